@@ -1,4 +1,5 @@
 /** The source text of src/cli/operations.ts: every operation of the document as a command. */
+import { TABLES } from './src/cli/special.ts'
 
 type Schema = {
   $ref?: string
@@ -20,7 +21,7 @@ type Operation = {
   tags?: readonly string[]
   parameters?: readonly Parameter[]
   requestBody?: { content: { 'application/json'?: { schema: Schema; example?: unknown } } }
-  responses: Record<string, { content?: Record<string, unknown>; headers?: object }>
+  responses: Record<string, { content?: Record<string, { schema?: Schema }>; headers?: object }>
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -33,7 +34,7 @@ import type { Operation } from './operation.ts'
 export const OPERATIONS: readonly Operation[] = [
 `
 
-/** Commands of their own do these: log-in, log-out, following events. */
+/** Log-in, log-out and following events have commands of their own; a file fits into none. */
 const BY_HAND = new Set([
   'login',
   'refreshTokens',
@@ -41,6 +42,7 @@ const BY_HAND = new Set([
   'refreshConsole',
   'logout',
   'streamEvents',
+  'downloadAttachment',
 ])
 
 /** The document as JSON text. Throws when two operations would be one command. */
@@ -92,7 +94,28 @@ function rowOf(
     ...(content === undefined ? {} : { example: content.example ?? {} }),
     ...(parameters.some(({ name }) => name === 'cursor') ? { paged: true } : {}),
     ...('text/csv' in answers ? { csv: true } : {}),
+    ...columnsOf(components, operation.operationId, answers['application/json']?.schema),
   }
+}
+
+/** The fields of what is answered, where the document names them. */
+function columnsOf(
+  components: Document['components'],
+  id: string,
+  envelope: Schema | undefined,
+): { columns?: string[] } {
+  const data = resolved(components, envelope?.properties?.['data'] ?? {})
+  const within = TABLES[id]?.rows
+  const list = within === undefined ? data : (data.properties?.[within] ?? {})
+  const columns = [...new Set(fieldsOf(components, list.items ?? list))]
+  return columns.length === 0 ? {} : { columns }
+}
+
+/** A preview may answer otherwise than what it is one of. */
+function fieldsOf(components: Document['components'], schema: Schema): string[] {
+  const { properties = {}, anyOf = [], items } = resolved(components, schema)
+  const own = [...Object.keys(properties), ...anyOf.flatMap((one) => fieldsOf(components, one))]
+  return items === undefined ? own : [...own, ...fieldsOf(components, items)]
 }
 
 function resolved({ schemas }: Document['components'], schema: Schema): Schema {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect, KontorError, NoAnswerError, openClient } from './index.ts'
-import type { Client, Patience } from './index.ts'
+import type { AcceptOf, Client, Patience } from './index.ts'
 import { answer, refuse, scripted, thrownBy } from './scripted.testing.ts'
 import type { Scripted } from './scripted.testing.ts'
 
@@ -129,6 +129,15 @@ test('a signal ends a call, and the wait before a repeat', async (t) => {
   const second = new AbortController()
   const kontor = withKey(service, { retrying: () => second.abort(reason) })
   assert.equal(await thrownBy(kontor.get('/accounts', { signal: second.signal })), reason)
+})
+
+test('what is opened as CSV is a list of the document that has it', async (t) => {
+  const service = await scripted(t, ({ headers }, response) => response.end(headers.accept))
+  const kontor = withKey(service)
+  const list = await kontor.open('/treasury/deposits', { accept: 'text/csv' })
+  assert.equal(await list.text(), 'text/csv')
+  const recordIsNone: [AcceptOf<'/auth/me'>] extends [never] ? true : false = true
+  assert.ok(recordIsNone)
 })
 
 test('an API key authorizes calls, and is not renewed', async (t) => {

@@ -11,7 +11,7 @@ import { sender } from './send.ts'
 import type { Answer, AnyRequest, Send, ServiceAddress } from './send.ts'
 import { byKey, SessionTokens } from './tokens.ts'
 import type { Authorization, Session } from './tokens.ts'
-import type { DataOf, ListPath, Method, PathOf, Rest, RowOf } from './types.ts'
+import type { AcceptOf, DataOf, ListPath, Method, PathOf, Rest, RowOf } from './types.ts'
 
 const PAGE_ROWS = 1000
 
@@ -48,7 +48,7 @@ export type Client = {
 }
 
 type Opening<P extends PathOf<'get'>> = (Rest<'get', P>[0] & object) & {
-  accept: string
+  accept: AcceptOf<P>
   last_event_id?: string
 }
 

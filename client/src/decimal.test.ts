@@ -9,7 +9,6 @@ import {
   isZero,
   multiplyAmounts,
   negated,
-  readAmount,
   roundAmount,
   subtractAmounts,
 } from './decimal.ts'
@@ -61,25 +60,3 @@ test('groups hold the very digits', () => {
     }),
   )
 })
-
-for (const [typed, amount] of [
-  ['1250.5', '1250.5'],
-  [" 1'250.50 ", '1250.50'],
-  ['1 250,5', '1250.5'],
-  ['1,250.5', '1250.5'],
-  ['1,250,000', '1250000'],
-  ['.5', '0.5'],
-  ['007', '7'],
-  ['0', '0'],
-  ['', undefined],
-  ['1e3', undefined],
-  ['-1', undefined],
-  ['abc', undefined],
-  ['1.2.3', undefined],
-  ['1.1234567890123456789', undefined],
-  ['123456789012345678901', undefined],
-] as const) {
-  test(`typed "${typed}" is ${amount ?? 'not an amount'}`, () => {
-    assert.equal(readAmount(typed), amount)
-  })
-}

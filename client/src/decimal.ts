@@ -36,7 +36,9 @@ export function isZero(amount: string): boolean {
   return /^-?0*(\.0*)?$/.test(amount)
 }
 
-const SCALE = 18
+/** The most digits of an amount, behind the point and before it. */
+export const SCALE = 18
+export const WHOLE_DIGITS = 20
 const unitsOf = (amount: string): bigint => {
   const [whole = '0', fraction = ''] = amount.replace('-', '').split('.')
   const units = BigInt(whole + fraction.padEnd(SCALE, '0'))
@@ -83,21 +85,4 @@ export function multiplyAmounts(a: string, b: string): string {
 export function negated(amount: string): string {
   if (isZero(amount)) return '0'
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`
-}
-
-/**
- * A typed or pasted amount (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is
- * not one.
- */
-export function readAmount(typed: string): string | undefined {
-  const plain = typed.trim().replaceAll(/[\s'’_  ]/g, '')
-  const text = /^\d+,\d{1,2}$/.test(plain)
-    ? plain.replace(',', '.')
-    : plain.replaceAll(/,(?=\d{3}(\D|$))/g, '')
-  const [, whole = '', fraction = ''] = /^(\d*)\.?(\d*)$/.exec(text) ?? []
-  if (whole === '' && fraction === '') return undefined
-  if (fraction.length > SCALE) return undefined
-  const short = whole.replace(/^0+(?=\d)/, '') || '0'
-  if (short.length > 20) return undefined
-  return fraction === '' ? short : `${short}.${fraction}`
 }

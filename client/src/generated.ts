@@ -349,6 +349,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The assets that the books know
+         * @description All of them, by their code. They are declared in the configuration file.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["listAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts": {
         parameters: {
             query?: never;
@@ -432,7 +454,7 @@ export interface paths {
         };
         /**
          * Statement of an account
-         * @description Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page.
+         * @description Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page. PDF by `Accept: application/pdf`, for at most 2000 bookings: refused with RANGE where there are more.
          *
          *     Permission: `bookings.read`
          */
@@ -454,11 +476,31 @@ export interface paths {
         };
         /**
          * Trial balance
-         * @description Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time in the future.
+         * @description Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time in the future. PDF by `Accept: application/pdf`, for at most 2000 lines.
          *
          *     Permission: `bookings.read`
          */
         get: operations["getTrialBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is held on an account, and by what
+         * @description Permission: `accounts.read`
+         */
+        get: operations["listAccountHolds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1008,11 +1050,33 @@ export interface paths {
         };
         /**
          * List deposits
-         * @description `gone_twice=true`: only those that went back to their sender and that their venue took back too, while somebody must act on it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
+         * @description `gone_twice=true`: only those that went back to their sender and that their venue took back too, while somebody must act on it. `system_created_at_from` is inclusive, `system_created_at_to` exclusive. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
          *
          *     Permission: `treasury.deposits.read`
          */
         get: operations["listDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of deposits by asset and state
+         * @description Of the deposits that the list has with the same filters, newest first.
+         *
+         *     Permission: `treasury.deposits.read`
+         */
+        get: operations["getDepositTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1030,7 +1094,9 @@ export interface paths {
         };
         /**
          * One deposit
-         * @description Permission: `treasury.deposits.read`
+         * @description With `Accept: application/pdf`: a confirmation for the customer, once the deposit is booked. Where several accounts have a part, `account_id` says whose part; an account without one is 4004. Refused: STATE_NOT_ALLOWED, REQUIRED, PERMISSION_REQUIRED (`customers.read`).
+         *
+         *     Permission: `treasury.deposits.read`
          */
         get: operations["getDeposit"];
         put?: never;
@@ -1182,11 +1248,33 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts. `client_ref`: those with this name. `wallet_id`: those from this wallet and those to it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
+         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that are not wholly assigned to accounts, and have left or may still leave. `client_ref`: those with this name. `wallet_id`: those from this wallet and those to it. `system_created_at_from` is inclusive, `system_created_at_to` exclusive. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
          *
          *     Permission: `treasury.withdrawals.read`
          */
         get: operations["listWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of withdrawals by asset and state
+         * @description Of the withdrawals that the list has with the same filters, newest first.
+         *
+         *     Permission: `treasury.withdrawals.read`
+         */
+        get: operations["getWithdrawalTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1204,7 +1292,9 @@ export interface paths {
         };
         /**
          * One withdrawal
-         * @description Permission: `treasury.withdrawals.read`
+         * @description With `Accept: application/pdf`: a confirmation for the customer, once the payment is made. Where several accounts have a part, `account_id` says whose part; an account without one is 4004. Refused: STATE_NOT_ALLOWED, REQUIRED, PERMISSION_REQUIRED (`customers.read`).
+         *
+         *     Permission: `treasury.withdrawals.read`
          */
         get: operations["getWithdrawal"];
         put?: never;
@@ -1325,6 +1415,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments
+         * @description `quantity_from` and `quantity_to` are both inclusive.
+         *
+         *     Permission: `treasury.withdrawals.read`
+         */
+        get: operations["listPayments"];
+        put?: never;
+        /**
+         * Pay somebody
+         * @description Over a known route, or to a payee: what is missing of wallet and route is made with the payment, which needs treasury.wallets.write and treasury.routes.write, and treasury.routes.allow where the venue keeps an allow-list. At `send_at`, or at once, the withdrawal is made and the amount blocked; until then nothing is. Refused as wallets, routes and withdrawals are.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["createPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/payments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a payment without ordering it
+         * @description Refused as the payment would be. Nothing is stored.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["previewPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/payments/{payment_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment that was not sent
+         * @description Refused: STATE_NOT_ALLOWED once it is SENT: cancel its withdrawal then.
+         *
+         *     Permission: `treasury.withdrawals.cancel`
+         */
+        post: operations["cancelPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/payments/{payment_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a refused payment once more
+         * @description At once. Refused: STATE_NOT_ALLOWED.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["retryPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/set-aside-items": {
         parameters: {
             query?: never;
@@ -1422,7 +1606,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments become one withdrawal when they have the same source and destination wallet, asset, protocol, speed level, purpose, third_party and transfer.to. Where the transactions of the venue can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
+         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments become one withdrawal when they have the same source and destination wallet, asset, protocol, speed level, purpose, client_ref, third_party and transfer.to. Where the transactions of the venue can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -1449,6 +1633,70 @@ export interface paths {
          *     Permission: `treasury.withdrawals.create`
          */
         post: operations["submitWithdrawals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List batches of withdrawals
+         * @description `request_id`: the batch that has this request.
+         *
+         *     Permission: `treasury.withdrawals.read`
+         */
+        get: operations["listBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One batch with its requests
+         * @description Permission: `treasury.withdrawals.read`
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/batches/{batch_id}/give-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a batch up
+         * @description Releases at once what the batch blocks. What was submitted before stays. Refused: STATE_NOT_ALLOWED when all of it was submitted, or it was given up or expired.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["giveUpBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1751,6 +1999,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/price-stream/routes/{route_id}/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was traded over a route in the last two hours
+         * @description Oldest first, the newest 500. Of a route with one hop each fill; of a longer one each execution that has ended, at its average price, because no hop has its price.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["listRouteFills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/price-stream/quotes": {
         parameters: {
             query?: never;
@@ -1808,7 +2078,7 @@ export interface paths {
         };
         /**
          * List executions
-         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others. `contradicted=true`: only those whose venue reports something else than a person has entered.
+         * @description `created_at_from` is inclusive, `created_at_to` exclusive; `amount_from` and `amount_to` are both inclusive. `asset`: of which either asset is one of these. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others. `contradicted=true`: only those whose venue reports something else than a person has entered.
          *
          *     Permission: `trading.executions.read`
          */
@@ -1821,6 +2091,28 @@ export interface paths {
          *     Permission: `trading.executions.create`
          */
         post: operations["createExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of executions by market, side and state
+         * @description Of the executions that the list has with the same filters, newest first.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["getExecutionTotals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1966,11 +2258,33 @@ export interface paths {
         };
         /**
          * Trades of a trading service, including outside trades
-         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`.
+         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`. `asset`: of which either asset is one of these. `quantity_from` and `quantity_to` are both inclusive. `customer_id`: of executions in which this customer has a part.
          *
          *     Permission: `trading.executions.read`
          */
         get: operations["listServiceFills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/toms/{service_id}/fills/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of the trades of a trading service by market and side
+         * @description Of the trades that the list has with the same filters, newest first.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["getServiceFillTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2253,6 +2567,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All settings
+         * @description Each with its value, its version, who changed it last, and `drift` where the configuration file says another value than the record, which counts.
+         *
+         *     Permission: `settings.read`
+         */
+        get: operations["listSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One setting
+         * @description Permission: `settings.read`
+         */
+        get: operations["getSetting"];
+        /**
+         * Change a setting
+         * @description It counts at once, in all processes. Each setting has a permission of its own, which `GET /settings` names: 1003 without it. To take what the configuration file says, put the drift's `file` as the value; to keep the record, put its value with `keep_against_file`.
+         *
+         *     Permission: `settings.read`
+         */
+        put: operations["putSetting"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of a setting
+         * @description Every change with the value before and after it, newest first.
+         *
+         *     Permission: `settings.read`
+         */
+        get: operations["listSettingChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -2517,6 +2901,276 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notes/{kind}/{record_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comments, tags and files of a record
+         * @description Needs the permission to see the record (else 1003).
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["getNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notes/{kind}/{record_id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a comment
+         * @description It is never edited. Who is mentioned gets a notification. Needs the permission to see the record too. Refused: ABOVE_MAXIMUM.
+         *
+         *     Permission: `notes.write`
+         */
+        post: operations["writeComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an own comment
+         * @description Its text goes, and it is shown as deleted. Refused: CONFLICT (of somebody else, or deleted already).
+         *
+         *     Permission: `notes.write`
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tagged/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags of the records of a kind
+         * @description Needs the permission to see such records (else 1003). `tag`: only those that are this word. `record_ids`: only those of these records, a comma list of at most 100.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notes/{kind}/{record_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tag a record
+         * @description Answers the tag also where the record has it already. Needs the permission to see the record too. Refused: ABOVE_MAXIMUM.
+         *
+         *     Permission: `notes.write`
+         */
+        post: operations["addTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags/{tag_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a tag off a record
+         * @description Whoever put it there. Answers the tag as it was.
+         *
+         *     Permission: `notes.write`
+         */
+        delete: operations["removeTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notes/{kind}/{record_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach a file
+         * @description At most 5 MB, and 25 MB and 50 files for each record. Needs the permission to see the record too. Refused: CONFLICT (the file is not of the type that it says), TOO_LARGE, ABOVE_MAXIMUM.
+         *
+         *     Permission: `notes.write`
+         */
+        post: operations["attachFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Needs the permission to see its record (else 1003).
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["downloadAttachment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file that one attached oneself
+         * @description Its content goes, and it is shown as deleted. Refused: CONFLICT (of somebody else, or deleted already).
+         *
+         *     Permission: `notes.write`
+         */
+        delete: operations["deleteAttachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom a comment can mention
+         * @description The users of the workspace who can log in.
+         *
+         *     Permission: `notes.write`
+         */
+        get: operations["listColleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Positions and exposure at the end of each day
+         * @description What the accounts of the house and its venues held at the end of each of `days` days (30 by default), and per asset what of it is its own: HOUSE, MARGIN, RISK, ROUNDING and INCOME less FEE and EXPENSE. With `value_in` also at the prices of now. By times of booking. `day` is the last day, by default today; days begin at midnight in `time_zone` (UTC by default). Refused: RANGE for a day in the future, FORMAT for an unknown time zone.
+         *
+         *     Permission: `accounts.read`
+         */
+        get: operations["getPositionDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Flows of a day, hour by hour
+         * @description By when a movement was first known, as on the overview: what failed, or was taken back, is none. Each part needs the permission to see its records. `day` is the last day, by default today; days begin at midnight in `time_zone` (UTC by default). Refused: RANGE for a day in the future, FORMAT for an unknown time zone.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["getDayFlows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/breaks/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Breaks by day and venue
+         * @description Of `days` days, 30 by default. `day` is the last day, by default today; days begin at midnight in `time_zone` (UTC by default). Refused: RANGE for a day in the future, FORMAT for an unknown time zone.
+         *
+         *     Permission: `desk.read`
+         */
+        get: operations["getBreakDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2600,6 +3254,62 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description The own ones and those that others share. `list`: those of this list.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description A user keeps at most 200. Refused: DUPLICATE when the user has one of this name for this list, ABOVE_MAXIMUM.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["saveView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename, share or save a view anew
+         * @description A field that is left out stays. Refused: CONFLICT when it is of somebody else, DUPLICATE, STALE_VERSION.
+         *
+         *     Permission: `authenticated`
+         */
+        put: operations["changeView"];
+        post?: never;
+        /**
+         * Delete a view
+         * @description One that somebody else shares: only with the permission users.write. Answers the view as it was.
+         *
+         *     Permission: `authenticated`
+         */
+        delete: operations["deleteView"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2915,6 +3625,36 @@ export interface components {
                 total: string;
             };
         };
+        /** AccountHold */
+        AccountHold: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description WITHDRAWAL: to be paid out. TRADING: to be traded. UNSETTLED: bought, and not settled yet
+             * @enum {string}
+             */
+            kind: "WITHDRAWAL" | "TRADING" | "UNSETTLED";
+            asset: string;
+            /**
+             * Format: decimal
+             * @description What is held now
+             */
+            quantity: string;
+            /**
+             * @description What holds it. prepare: a request of a batch. settlement: an execution whose fills settle later
+             * @enum {string}
+             */
+            cause_type: "withdrawal" | "execution" | "prepare" | "book_transfer" | "settlement";
+            /**
+             * Format: uuid
+             * @description A withdrawal, an execution, a request of a batch or a book transfer
+             */
+            cause_id: string;
+            /** @description It is released then */
+            expires_at: number | null;
+            /** @description Unix milliseconds, UTC */
+            created_at: number;
+        };
         /** AllowTreasuryRoute */
         AllowTreasuryRoute: {
             /**
@@ -2962,7 +3702,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -2977,7 +3717,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -3032,7 +3772,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -3044,6 +3784,15 @@ export interface components {
             secrets: components["schemas"]["ApiKeySecret"][];
             /** @description Shown this once. Null in the answer to a repeat under the same Idempotency-Key: rotate the key when the first answer is lost */
             secret: string | null;
+        };
+        /** Asset */
+        Asset: {
+            code: string;
+            label: string;
+            /** @enum {string} */
+            kind: "FIAT" | "CRYPTO";
+            /** @description Fraction digits of amounts; a request with more is refused (SCALE) */
+            scale: number;
         };
         /** AssetLimit */
         AssetLimit: {
@@ -3124,13 +3873,134 @@ export interface components {
             /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
             booked_at: number | null;
         };
+        /** Attachment */
+        Attachment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description As search names it
+             * @enum {string}
+             */
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            /**
+             * Format: uuid
+             * @description Of the record
+             */
+            record_id: string;
+            name: string;
+            /** @enum {string} */
+            media_type: "application/pdf" | "image/png" | "image/jpeg" | "text/plain" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+            /** @description Bytes */
+            size: number;
+            /** @description Of the content, in hexadecimal digits */
+            sha256: string;
+            /** @description Unix milliseconds, UTC */
+            deleted_at: number | null;
+            /** @description False once it was deleted, or erased with a customer */
+            available: boolean;
+            /** @description Null where the user is not known any more */
+            author_name: string | null;
+        };
+        /** Batch */
+        Batch: {
+            /**
+             * Format: uuid
+             * @description What its requests call prepare_id
+             */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description PREPARED: some of it can still be submitted. SUBMITTED: all of it was. GIVEN_UP, EXPIRED: what was not submitted before is released
+             * @enum {string}
+             */
+            state: "PREPARED" | "SUBMITTED" | "GIVEN_UP" | "EXPIRED";
+            /** @description Until then it can be submitted, and its quantities are blocked */
+            expires_at: number;
+            /** @description How many requests prepare answered */
+            transactions: number;
+            payments: number;
+            /** @description How many of its transactions */
+            submitted: number;
+            /** @description What its transactions send, by asset */
+            sums: {
+                asset: string;
+                /** Format: decimal */
+                quantity: string;
+            }[];
+        };
+        /** BatchWithRequests */
+        BatchWithRequests: {
+            /**
+             * Format: uuid
+             * @description What its requests call prepare_id
+             */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description PREPARED: some of it can still be submitted. SUBMITTED: all of it was. GIVEN_UP, EXPIRED: what was not submitted before is released
+             * @enum {string}
+             */
+            state: "PREPARED" | "SUBMITTED" | "GIVEN_UP" | "EXPIRED";
+            /** @description Until then it can be submitted, and its quantities are blocked */
+            expires_at: number;
+            /** @description How many requests prepare answered */
+            transactions: number;
+            payments: number;
+            /** @description How many of its transactions */
+            submitted: number;
+            /** @description What its transactions send, by asset */
+            sums: {
+                asset: string;
+                /** Format: decimal */
+                quantity: string;
+            }[];
+            /** @description In the order in which they were prepared */
+            requests: {
+                /** @enum {string} */
+                state: "PREPARED" | "SUBMITTED" | "GIVEN_UP" | "EXPIRED";
+                /**
+                 * Format: uuid
+                 * @description The first of its transaction, once SUBMITTED
+                 */
+                withdrawal_id: string | null;
+                request: components["schemas"]["BatchWithdrawalRequest"];
+            }[];
+        };
         /** BatchWithdrawalRequest */
         BatchWithdrawalRequest: {
             /** Format: uuid */
             id: string;
             /**
              * Format: uuid
-             * @description The same for all requests prepared together
+             * @description The same for all requests prepared together: the id of the batch
              */
             prepare_id: string;
             /** @description Until then it can be submitted, and its quantities are blocked */
@@ -3303,6 +4173,29 @@ export interface components {
             closed_reason: "RESOLVED" | "BY_HAND" | null;
             note: string | null;
         };
+        /** BreakDays */
+        BreakDays: {
+            days: {
+                /** @description As 2026-03-02 */
+                day: string;
+                /** @description Its midnight */
+                from: number;
+                /** @description The next midnight, or now */
+                to: number;
+            }[];
+            /** @description That have had a break in these days */
+            venues: {
+                /** Format: uuid */
+                venue_id: string;
+                label: string;
+                /** @description On each day */
+                opened: number[];
+                /** @description On each day */
+                closed: number[];
+                /** @description At the end of each day */
+                open: number[];
+            }[];
+        };
         /** Caller */
         Caller: {
             user: components["schemas"]["User"] | null;
@@ -3313,7 +4206,7 @@ export interface components {
                 name: string;
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
         };
         /** CallingApiKey */
         CallingApiKey: {
@@ -3328,6 +4221,13 @@ export interface components {
         CancelBookTransfer: {
             /** @description Why */
             reason?: string;
+        };
+        /** CancelPayment */
+        CancelPayment: {
+            /** @description Why */
+            reason?: string;
+            /** @description Refused when it is not the current one */
+            version?: number;
         };
         /** CancelSettlement */
         CancelSettlement: {
@@ -3368,6 +4268,13 @@ export interface components {
             investment_entity_ids?: string[];
             /** @description E-mail addresses used for event notifications */
             notification_recipients?: string[];
+            /**
+             * @description Of mails to the customer
+             * @enum {string}
+             */
+            language?: "en" | "de";
+            /** @description Time zone, as Europe/Berlin. Of the times in mails to the customer */
+            time_zone?: string;
             /** @description When given, the change is refused unless this is still the current version */
             version?: number;
         };
@@ -3575,7 +4482,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @description Refused when it is not the current one */
@@ -3585,6 +4492,46 @@ export interface components {
         CloseBreak: {
             /** @description Why it needs no further attention */
             note: string;
+        };
+        /** Colleague */
+        Colleague: {
+            /** Format: uuid */
+            id: string;
+            /** @description The e-mail address where there is no name */
+            name: string;
+        };
+        /** Comment */
+        Comment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description As search names it
+             * @enum {string}
+             */
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            /**
+             * Format: uuid
+             * @description Of the record
+             */
+            record_id: string;
+            /** @description Null once its author has deleted it */
+            text: string | null;
+            /** @description The users whom it mentions */
+            mentions: string[];
+            /** @description Unix milliseconds, UTC */
+            deleted_at: number | null;
+            /** @description Null where the user is not known any more */
+            author_name: string | null;
         };
         /** ConfirmSettlementPart */
         ConfirmSettlementPart: {
@@ -3697,6 +4644,13 @@ export interface components {
             investment_entity_ids?: string[];
             /** @description E-mail addresses used for event notifications */
             notification_recipients?: string[];
+            /**
+             * @description Of mails to the customer
+             * @enum {string}
+             */
+            language?: "en" | "de";
+            /** @description Time zone, as Europe/Berlin. Of the times in mails to the customer */
+            time_zone?: string;
         };
         /** CreateExecution */
         CreateExecution: {
@@ -3781,6 +4735,48 @@ export interface components {
              * @description The caller's own
              */
             workspace?: string;
+        };
+        /** CreatePayment */
+        CreatePayment: {
+            /**
+             * Format: uuid
+             * @description A way that is known; else from_wallet_id, protocol and payee
+             */
+            route_id?: string;
+            /**
+             * Format: uuid
+             * @description The wallet of ours that pays
+             */
+            from_wallet_id?: string;
+            /** @description How it is sent */
+            protocol?: string;
+            payee?: components["schemas"]["Payee"];
+            /**
+             * Format: uuid
+             * @description The customer who pays. A new payee is stored as a wallet of this customer's
+             */
+            account_id?: string;
+            /**
+             * Format: decimal
+             * @description What arrives
+             */
+            quantity: string;
+            /**
+             * @description DEFAULT where absent
+             * @enum {string}
+             */
+            speed_level?: "DEFAULT" | "FAST" | "SLOW";
+            /** @description What the payee reads, instead of the reference of the route. Where the venue sends one: a bank does */
+            reference?: string;
+            /** @description What the payment is for: shown to the customer. A bank sends it after the reference of the route, if both fit into 140 characters; otherwise the reference alone */
+            purpose?: string;
+            note?: string;
+            /** @description The caller's own name for it, by which the list finds it again. Need not be unique */
+            client_ref?: string;
+            /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+            third_party?: boolean;
+            /** @description When to send it; at once where absent. At most a year ahead */
+            send_at?: number;
         };
         /** CreateQuote */
         CreateQuote: {
@@ -3977,7 +4973,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered?: boolean;
             /** @description Begins after the event of this sequence; with what happens from now on when absent */
@@ -4002,6 +4998,8 @@ export interface components {
             client_ref?: string;
             /** @description What the payment is for: shown to the customer. A bank sends it after the reference of the route, if both fit into 140 characters; otherwise the reference alone */
             purpose?: string;
+            /** @description What the payee reads, instead of the reference of the route. Where the venue sends one: a bank does */
+            reference?: string;
             /**
              * Format: uuid
              * @description The customer account to debit; the amount is blocked on it
@@ -4073,6 +5071,13 @@ export interface components {
             investment_entity_ids: string[];
             /** @description E-mail addresses used for event notifications */
             notification_recipients: string[];
+            /**
+             * @description Of mails; null: as the workspace says
+             * @enum {string|null}
+             */
+            language: "en" | "de" | null;
+            /** @description Time zone, as Europe/Berlin. Of the times in mails; null: as the workspace says */
+            time_zone: string | null;
             /** @enum {string} */
             state: "ACTIVE" | "DELETED";
             /**
@@ -4151,6 +5156,71 @@ export interface components {
             /** @description When the first of these wallets was last compared */
             compared_at: number | null;
         };
+        /** DayFlows */
+        DayFlows: {
+            day: string;
+            /** @description Unix milliseconds, UTC */
+            from: number;
+            /** @description Unix milliseconds, UTC */
+            to: number;
+            /** @description When each hour begins */
+            hours: number[];
+            deposits: {
+                asset: string;
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description Of the whole day
+                 */
+                quantity: string;
+                /** @description Of each hour */
+                quantities: string[];
+            }[] | null;
+            withdrawals: {
+                asset: string;
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description Of the whole day
+                 */
+                quantity: string;
+                /** @description Of each hour */
+                quantities: string[];
+            }[] | null;
+            transfers: {
+                asset: string;
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description Of the whole day
+                 */
+                quantity: string;
+                /** @description Of each hour */
+                quantities: string[];
+            }[] | null;
+            bought: {
+                asset: string;
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description Of the whole day
+                 */
+                quantity: string;
+                /** @description Of each hour */
+                quantities: string[];
+            }[] | null;
+            sold: {
+                asset: string;
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description Of the whole day
+                 */
+                quantity: string;
+                /** @description Of each hour */
+                quantities: string[];
+            }[] | null;
+        };
         /** DecideAssignment */
         DecideAssignment: {
             /**
@@ -4208,6 +5278,21 @@ export interface components {
              * @description Of PENDING and SUCCESSFUL assignments
              */
             assigned_quantity: string;
+            /**
+             * @description Whose money it moves. SETTLEMENT: it pays for a settlement with a venue. OWN_TRANSFER: all of it stays ours, between two wallets of ours. VENUE: the venue itself sent or took it, and nobody's account has it. CUSTOMER: of customers. HOUSE: of accounts of the house. MIXED: of several of these. UNASSIGNED: nobody has it yet. What is not assigned of a movement does not count while accounts have a part of it
+             * @enum {string}
+             */
+            nature: "CUSTOMER" | "HOUSE" | "OWN_TRANSFER" | "SETTLEMENT" | "VENUE" | "MIXED" | "UNASSIGNED";
+            /**
+             * Format: uuid
+             * @description The account to which all is assigned that is assigned of it; null while nobody has it, or several accounts do
+             */
+            account_id: string | null;
+            /**
+             * Format: uuid
+             * @description The customer to whose account all is assigned that is assigned of it; null while nobody has it, or several accounts do
+             */
+            customer_id: string | null;
             /**
              * Format: decimal
              * @description What has gone back to its sender
@@ -4362,10 +5447,42 @@ export interface components {
                 explanation: string;
             }[];
         };
+        /** DepositTotals */
+        DepositTotals: {
+            /** @description How many rows the sums are of */
+            rows: number;
+            /** @description False: there may be more rows; the sums are of the first ones of the list */
+            complete: boolean;
+            totals: components["schemas"]["DepositTotalsLine"][];
+        };
+        /** DepositTotalsLine */
+        DepositTotalsLine: {
+            asset: string;
+            /** @enum {string} */
+            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED";
+            rows: number;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            quantity: string;
+        };
         /** DismissSetAsideItem */
         DismissSetAsideItem: {
             /** @description Why the record needs no further attention */
             note: string;
+        };
+        /**
+         * Drift
+         * @description The configuration file says another value than the record, which counts
+         */
+        Drift: {
+            /** @description What the configuration file said when it was applied last */
+            file: unknown;
+            /** @description What counts: the value of the setting */
+            record: unknown;
+            /** @description Since when they differ; Unix milliseconds, UTC */
+            since: number;
         };
         /** DropSettlementArrival */
         DropSettlementArrival: {
@@ -4424,7 +5541,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Gapless and in commit order within the workspace */
             sequence: number;
             /** Format: uuid */
@@ -4735,6 +5852,39 @@ export interface components {
             /** @description What the venue reports instead of what was entered */
             contradiction: string | null;
         };
+        /** ExecutionTotals */
+        ExecutionTotals: {
+            /** @description How many rows the sums are of */
+            rows: number;
+            /** @description False: there may be more rows; the sums are of the first ones of the list */
+            complete: boolean;
+            totals: components["schemas"]["ExecutionTotalsLine"][];
+        };
+        /** ExecutionTotalsLine */
+        ExecutionTotalsLine: {
+            base_asset: string;
+            quote_asset: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            /** @enum {string} */
+            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+            rows: number;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            amount: string;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            filled_amount: string;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            filled_volume: string;
+        };
         /** ExecutionWithQuote */
         ExecutionWithQuote: {
             /** Format: uuid */
@@ -4924,10 +6074,20 @@ export interface components {
                 };
             };
         };
+        /**
+         * File
+         * Format: binary
+         */
+        File: string;
         /** FreezeAccount */
         FreezeAccount: {
             frozen: boolean;
             reason: string;
+        };
+        /** GiveUpBatch */
+        GiveUpBatch: {
+            /** @description Refused when it is not the current one */
+            version?: number;
         };
         /** Halt */
         Halt: {
@@ -5093,18 +6253,31 @@ export interface components {
             /** @description Grows with each change */
             version: number;
             /** @enum {string} */
-            state: "PENDING" | "SENT" | "FAILED";
+            state: "PENDING" | "SENT" | "FAILED" | "CANCELED";
             /** @description Of the event that caused it */
             event_sequence: number;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** Format: uuid */
             resource_id: string;
             /** Format: uuid */
             customer_id: string;
+            /**
+             * Format: uuid
+             * @description Of a deposit, or of a withdrawal that was rectified
+             */
+            assignment_id: string | null;
+            /**
+             * Format: uuid
+             * @description The mail that this one corrects
+             */
+            corrects: string | null;
+            /** @description It is not sent before; null: at once */
+            waits_until: number | null;
             recipient: string;
             subject: string;
             body: string;
+            /** @description Begun attempts: with one, the mail may have arrived */
             attempts: number;
             /** @description Why it has not been sent yet */
             reason: string | null;
@@ -5170,6 +6343,32 @@ export interface components {
             /** @description The evidence */
             note: string;
         };
+        /** NamedSettingChange */
+        NamedSettingChange: {
+            /** Format: uuid */
+            id: string;
+            /** @description Of the setting */
+            key: string;
+            /** @description Of the setting, after this change */
+            version: number;
+            /** @description The value before */
+            before: unknown;
+            /** @description The value from then on */
+            after: unknown;
+            /** @description What the configuration file says, where somebody decided that the value stays; else null */
+            kept_against: unknown;
+            /** @description Unix milliseconds, UTC */
+            changed_at: number;
+            /** @description A user, an API key, or a part of the service */
+            changed_by: string;
+            /**
+             * @description A person, a program, or the configuration file
+             * @enum {string}
+             */
+            hand: "USER" | "API_KEY" | "FILE";
+            /** @description Of the user or of the API key */
+            changed_by_name: string | null;
+        };
         /** NetSettlementAgain */
         NetSettlementAgain: {
             /** @description Refused when it is not the current one */
@@ -5180,7 +6379,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -5208,6 +6407,25 @@ export interface components {
              */
             per_day?: string;
         };
+        /** NewAttachment */
+        NewAttachment: {
+            /** @description Of the file, without a folder */
+            name: string;
+            /** @enum {string} */
+            media_type: "application/pdf" | "image/png" | "image/jpeg" | "text/plain" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+            /** @description The file in base64 (RFC 4648) */
+            content: string;
+        };
+        /** NewComment */
+        NewComment: {
+            text: string;
+            mentions?: string[];
+        };
+        /** NewTag */
+        NewTag: {
+            /** @description One word, kept in lower case */
+            tag: string;
+        };
         /** NewUser */
         NewUser: {
             /** @description Unique over all workspaces; kept in lower case */
@@ -5218,6 +6436,36 @@ export interface components {
             password: string;
             /** @description Default true: the user must change this password at the first login */
             must_change_password?: boolean;
+        };
+        /** NewView */
+        NewView: {
+            /** @description The address of the list in the console */
+            list: string;
+            /** @description Unique among those of its user for this list */
+            name: string;
+            /** @description Filters, sort and columns, as they stand in the address behind the question mark */
+            query: string;
+            /** @description Default false */
+            shared?: boolean;
+        };
+        /** Notes */
+        Notes: {
+            /**
+             * @description As search names it
+             * @enum {string}
+             */
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            /**
+             * Format: uuid
+             * @description Of the record
+             */
+            record_id: string;
+            /** @description Oldest first */
+            comments: components["schemas"]["Comment"][];
+            /** @description By the alphabet */
+            tags: components["schemas"]["Tag"][];
+            /** @description Oldest first */
+            attachments: components["schemas"]["Attachment"][];
         };
         /** OpenAccount */
         OpenAccount: {
@@ -5364,7 +6612,7 @@ export interface components {
         /** OverviewNeed */
         OverviewNeed: {
             /** @enum {string} */
-            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused";
+            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "payments_refused" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused" | "settings_drifting";
             title: string;
             count: number;
             /** @description null when nothing needs attention */
@@ -5385,6 +6633,101 @@ export interface components {
         /** PauseWebhook */
         PauseWebhook: {
             reason?: string;
+        };
+        /** Payee */
+        Payee: {
+            /**
+             * Format: uuid
+             * @description A payee who is known; else label and address
+             */
+            wallet_id?: string;
+            /** @description The name of a new payee */
+            label?: string;
+            /** @description Of a new payee: blockchain address or IBAN */
+            address?: string;
+            transfer?: {
+                /** @description How it is sent. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. */
+                from?: {
+                    [key: string]: string | boolean | null;
+                };
+                /** @description Whom it reaches. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. on_allowlist and allowlist_state are ignored */
+                to?: {
+                    [key: string]: string | boolean | null;
+                };
+            };
+        };
+        /** Payment */
+        Payment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description WAITING: for its time, for the allow-list, or for the end of a halt. SENT: its withdrawal was made. REFUSED: it waits for a person
+             * @enum {string}
+             */
+            state: "WAITING" | "SENT" | "REFUSED" | "CANCELED";
+            /** @description Why it was refused or canceled */
+            reason: string | null;
+            /** Format: uuid */
+            route_id: string;
+            /** Format: uuid */
+            from_wallet_id: string;
+            /**
+             * Format: uuid
+             * @description The payee
+             */
+            to_wallet_id: string;
+            asset: string;
+            /**
+             * Format: decimal
+             * @description What arrives
+             */
+            quantity: string;
+            /** @enum {string} */
+            speed_level: "DEFAULT" | "FAST" | "SLOW";
+            /**
+             * Format: uuid
+             * @description The customer who pays; null: the house does
+             */
+            account_id: string | null;
+            /** @description What the payee reads */
+            reference: string | null;
+            purpose: string | null;
+            note: string | null;
+            /** @description The caller's own name for it */
+            client_ref: string | null;
+            /** @description Whether it may go to the wallet of a customer who does not pay */
+            third_party: boolean;
+            /** @description It is sent then or later, never earlier */
+            send_at: number;
+            /**
+             * Format: uuid
+             * @description Once it is SENT
+             */
+            withdrawal_id: string | null;
+        };
+        /**
+         * PaymentPreview
+         * @description What ordering the payment would do
+         */
+        PaymentPreview: {
+            /**
+             * @description NEW_ROUTE: the wallet is known, and the way to it is made. NEW: both are made
+             * @enum {string}
+             */
+            payee: "KNOWN" | "NEW_ROUTE" | "NEW";
+            asset: string;
+            /** @description The venue's allow-list has not approved the destination yet */
+            waits_for_allowlist: boolean;
         };
         /** Permission */
         Permission: {
@@ -5465,6 +6808,43 @@ export interface components {
              */
             break_id: string | null;
         };
+        /** PositionDays */
+        PositionDays: {
+            days: {
+                /** @description As 2026-03-02 */
+                day: string;
+                /** @description Its midnight */
+                from: number;
+                /** @description The next midnight, or now */
+                to: number;
+            }[];
+            value_in: string | null;
+            /** @description Of the house and its venues, as far as they held or owed something */
+            accounts: {
+                /** Format: uuid */
+                account_id: string;
+                /** @enum {string} */
+                type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+                /** Format: uuid */
+                venue_id: string | null;
+                label: string;
+                asset: string;
+                /** @description At the end of each day, in the account's normal sign; null while the bookings of a day are still being summed */
+                totals: (string | null)[];
+            }[];
+            exposures: {
+                asset: string;
+                /** @description What the house itself owns at the end of each day; negative: it owes; null while the bookings of a day are still being summed */
+                totals: (string | null)[];
+                /**
+                 * Format: decimal
+                 * @description Of now, in `value_in`; null: there is no fresh one
+                 */
+                price: string | null;
+                /** @description The totals at this price, rounded to the decimals of `value_in` */
+                values: (string | null)[];
+            }[];
+        };
         /** PrepareBatch */
         PrepareBatch: {
             withdrawals: {
@@ -5480,6 +6860,8 @@ export interface components {
                 note?: string;
                 /** @description What the payment is for: shown to the customer. A bank sends it after the reference of the route, if both fit into 140 characters; otherwise the reference alone */
                 purpose?: string;
+                /** @description The caller's own name for it, by which the list finds it again. Need not be unique */
+                client_ref?: string;
                 /**
                  * Format: uuid
                  * @description The customer account to debit; the quantity is blocked on it
@@ -5919,6 +7301,11 @@ export interface components {
             /** @description What waits and what has happened meanwhile is not delivered. It is when absent */
             skip?: boolean;
         };
+        /** RetryPayment */
+        RetryPayment: {
+            /** @description Refused when it is not the current one */
+            version?: number;
+        };
         /** ReturnDeposit */
         ReturnDeposit: {
             /**
@@ -5970,6 +7357,26 @@ export interface components {
         RotateWebhookSecret: {
             /** @description For how long the former secret signs too; 24 when absent */
             overlap_hours?: number;
+        };
+        /** RouteFill */
+        RouteFill: {
+            /** Format: uuid */
+            execution_id: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            base_asset: string;
+            /**
+             * Format: decimal
+             * @description At the venue, in the quote asset of the route
+             */
+            price: string;
+            /**
+             * Format: decimal
+             * @description In the base asset
+             */
+            quantity: string;
+            /** @description Unix milliseconds, UTC */
+            executed_at: number;
         };
         /** SearchHit */
         SearchHit: {
@@ -6035,6 +7442,33 @@ export interface components {
             type: "TOMS" | "WOMS" | "PRICE_STREAM";
             /** @enum {string} */
             state: "RUNNING" | "DEGRADED" | "STOPPED";
+        };
+        /** ServiceFillTotals */
+        ServiceFillTotals: {
+            /** @description How many rows the sums are of */
+            rows: number;
+            /** @description False: there may be more rows; the sums are of the first ones of the list */
+            complete: boolean;
+            totals: components["schemas"]["ServiceFillTotalsLine"][];
+        };
+        /** ServiceFillTotalsLine */
+        ServiceFillTotalsLine: {
+            base_asset: string;
+            quote_asset: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            busted: boolean;
+            rows: number;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            quantity: string;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            volume: string;
         };
         /** Session */
         Session: {
@@ -6151,6 +7585,70 @@ export interface components {
             note: string | null;
             /** @description Amount and asset as the record has them, unchecked; null where it names none */
             amount: string | null;
+        };
+        /** Setting */
+        Setting: {
+            /**
+             * Format: uuid
+             * @description Events name the setting by it
+             */
+            id: string;
+            /** @description margins, compliance, … or calendar. and the key of a bank */
+            key: string;
+            title: string;
+            description: string;
+            /** @description What the value counts */
+            unit: string | null;
+            /** @description The JSON Schema of the value */
+            schema: unknown;
+            /**
+             * @description How people read the numbers in it: factors as percent, times as dates
+             * @enum {string|null}
+             */
+            shown_as: "PERCENT" | "TIME" | null;
+            /** @description A value */
+            example: unknown;
+            /**
+             * Format: uuid
+             * @description Of a calendar
+             */
+            venue_id: string | null;
+            /** @description What counts while nobody says otherwise; null where it depends on the bank */
+            default: unknown;
+            /** @description What counts */
+            value: unknown;
+            /** @description Grows with each change */
+            version: number;
+            /** @description Unix milliseconds, UTC */
+            changed_at: number | null;
+            /** @description A user, an API key, or a part of the service */
+            changed_by: string | null;
+            /** @description Of the user or of the API key */
+            changed_by_name: string | null;
+            /**
+             * @description A person, a program, or the configuration file
+             * @enum {string|null}
+             */
+            hand: "USER" | "API_KEY" | "FILE" | null;
+            /**
+             * @description Who may change it
+             * @enum {string}
+             */
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
+            /** @description The configuration file says something of it */
+            in_file: boolean;
+            /** @description What the configuration file said when it was applied last; null without it */
+            file: unknown;
+            drift: components["schemas"]["Drift"] | null;
+        };
+        /** SettingValue */
+        SettingValue: {
+            /** @description The whole value: its form depends on the setting */
+            value: unknown;
+            /** @description Refused when it is not the current one */
+            version?: number;
+            /** @description The value stays although the configuration file says another. They are no drift any more, until the file says something else */
+            keep_against_file?: boolean;
         };
         /** Settlement */
         Settlement: {
@@ -6312,6 +7810,7 @@ export interface components {
             account_id: string | null;
             note: string | null;
             purpose?: string;
+            client_ref?: string;
             /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
             third_party?: boolean;
         };
@@ -6320,7 +7819,7 @@ export interface components {
             /** @enum {string} */
             line: "OPENING" | "BOOKING" | "CLOSING";
             asset: string;
-            /** @description Of OPENING and CLOSING: the edge of the period */
+            /** @description Of OPENING and CLOSING: the edge of the period; without `from`, the opening of the account */
             booked_at: number;
             /** @description Unix milliseconds, UTC */
             value_date: number | null;
@@ -6344,6 +7843,33 @@ export interface components {
         /** SubmitBatch */
         SubmitBatch: {
             withdrawals: components["schemas"]["BatchWithdrawalRequest"][];
+        };
+        /** Tag */
+        Tag: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * @description As search names it
+             * @enum {string}
+             */
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            /**
+             * Format: uuid
+             * @description Of the record
+             */
+            record_id: string;
+            /** @description One word, kept in lower case */
+            tag: string;
         };
         /**
          * TimeText
@@ -6710,6 +8236,44 @@ export interface components {
                 };
             };
         };
+        /** View */
+        View: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /**
+             * Format: uuid
+             * @description Whose it is
+             */
+            user_id: string;
+            /** @description The address of the list in the console */
+            list: string;
+            /** @description Unique among those of its user for this list */
+            name: string;
+            /** @description Filters, sort and columns, as they stand in the address behind the question mark */
+            query: string;
+            /** @description Everybody in the workspace sees it; only its user changes it */
+            shared: boolean;
+        };
+        /** ViewChange */
+        ViewChange: {
+            /** @description Unique among those of its user for this list */
+            name?: string;
+            /** @description Filters, sort and columns, as they stand in the address behind the question mark */
+            query?: string;
+            shared?: boolean;
+            /** @description Refused when it is not the current one */
+            version?: number;
+        };
         /** Wallet */
         Wallet: {
             /** Format: uuid */
@@ -6821,7 +8385,7 @@ export interface components {
             label: string;
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @enum {string} */
@@ -6881,7 +8445,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -6923,7 +8487,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -7042,6 +8606,16 @@ export interface components {
              * @description The account given with the request; of several payments the account that owns all of them
              */
             account_id: string | null;
+            /**
+             * Format: uuid
+             * @description The customer to whose account all is assigned that is assigned of it; null while nobody has it, or several accounts do
+             */
+            customer_id: string | null;
+            /**
+             * @description Whose money it moves. SETTLEMENT: it pays for a settlement with a venue. OWN_TRANSFER: all of it stays ours, between two wallets of ours. VENUE: the venue itself sent or took it, and nobody's account has it. CUSTOMER: of customers. HOUSE: of accounts of the house. MIXED: of several of these. UNASSIGNED: nobody has it yet. What is not assigned of a movement does not count while accounts have a part of it
+             * @enum {string}
+             */
+            nature: "CUSTOMER" | "HOUSE" | "OWN_TRANSFER" | "SETTLEMENT" | "VENUE" | "MIXED" | "UNASSIGNED";
             stakes: components["schemas"]["Stake"][] | null;
             /**
              * Format: uuid
@@ -7182,6 +8756,26 @@ export interface components {
             /** @description The new assignments */
             targets: components["schemas"]["WithdrawalAssignment"][];
         };
+        /** WithdrawalTotals */
+        WithdrawalTotals: {
+            /** @description How many rows the sums are of */
+            rows: number;
+            /** @description False: there may be more rows; the sums are of the first ones of the list */
+            complete: boolean;
+            totals: components["schemas"]["WithdrawalTotalsLine"][];
+        };
+        /** WithdrawalTotalsLine */
+        WithdrawalTotalsLine: {
+            asset: string;
+            /** @enum {string} */
+            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+            rows: number;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            quantity: string;
+        };
         /** @description Why a request was refused, or that it failed. */
         Error: {
             /** @constant */
@@ -7200,7 +8794,7 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
         };
@@ -7250,7 +8844,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 1001: Authorization header missing or invalid. 1005: Access token expired. 3002: Wrong username or password */
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired. 3002: Wrong username or password */
         MissingTokenOrTokenExpiredOrWrongUserNamePassword: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -7261,7 +8855,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 1001: Authorization header missing or invalid. 1005: Access token expired */
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired */
         MissingTokenOrTokenExpired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -7292,7 +8886,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 1003: Permission denied */
+        /** @description 1003: Permission denied. Details: PERMISSION_REQUIRED, LIMIT_EXCEEDED, DAILY_LIMIT_EXCEEDED */
         PermissionDenied: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -7313,7 +8907,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 1001: Authorization header missing or invalid */
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK */
         MissingToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9217,6 +10811,74 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The assets that the books know */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "code": "EUR",
+                     *           "label": "label",
+                     *           "kind": "FIAT",
+                     *           "scale": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Asset"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: {
@@ -9717,6 +11379,7 @@ export interface operations {
                      *     OPENING,EUR,1772443800000,,,,OPENING,,,12.5,,,
                      */
                     "text/csv": string;
+                    "application/pdf": string;
                 };
             };
             /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
@@ -9798,6 +11461,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["TrialBalance"];
                     };
+                    "application/pdf": string;
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
@@ -9828,6 +11492,92 @@ export interface operations {
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountHolds: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is held on an account, and by what */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "kind": "WITHDRAWAL",
+                     *           "asset": "EUR",
+                     *           "quantity": "12.5",
+                     *           "cause_type": "withdrawal",
+                     *           "cause_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "expires_at": null,
+                     *           "created_at": 1772443800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AccountHold"][];
+                    };
+                    /**
+                     * @example id,kind,asset,quantity,cause_type,cause_id,expires_at,created_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,WITHDRAWAL,EUR,12.5,withdrawal,01a1fc75-ea2a-7589-aa8f-000000000001,,1772443800000
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -10201,6 +11951,8 @@ export interface operations {
                      *           "notification_recipients": [
                      *             "person@example.com"
                      *           ],
+                     *           "language": "en",
+                     *           "time_zone": null,
                      *           "state": "ACTIVE",
                      *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
                      *           "erased_at": null
@@ -10214,8 +11966,8 @@ export interface operations {
                         data: components["schemas"]["Customer"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,type,label,margin,booking_schema,ignore_balance_check,ignore_margin,first_name,last_name,company_name,joint_name,foreign_id,investment_entity_ids,notification_recipients,state,account_id,erased_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,RETAIL,label,margin,ADVANCED,false,false,,,,,,"[""investment_entity_ids""]","[""person@example.com""]",ACTIVE,01a1fc75-ea2a-7589-aa8f-000000000001,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,type,label,margin,booking_schema,ignore_balance_check,ignore_margin,first_name,last_name,company_name,joint_name,foreign_id,investment_entity_ids,notification_recipients,language,time_zone,state,account_id,erased_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,RETAIL,label,margin,ADVANCED,false,false,,,,,,"[""investment_entity_ids""]","[""person@example.com""]",en,,ACTIVE,01a1fc75-ea2a-7589-aa8f-000000000001,
                      */
                     "text/csv": string;
                 };
@@ -10321,6 +12073,8 @@ export interface operations {
                      *         "notification_recipients": [
                      *           "person@example.com"
                      *         ],
+                     *         "language": "en",
+                     *         "time_zone": null,
                      *         "state": "ACTIVE",
                      *         "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
                      *         "erased_at": null
@@ -10435,6 +12189,8 @@ export interface operations {
                      *         "notification_recipients": [
                      *           "person@example.com"
                      *         ],
+                     *         "language": "en",
+                     *         "time_zone": null,
                      *         "state": "ACTIVE",
                      *         "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
                      *         "erased_at": null
@@ -10528,6 +12284,8 @@ export interface operations {
                      *         "notification_recipients": [
                      *           "person@example.com"
                      *         ],
+                     *         "language": "en",
+                     *         "time_zone": null,
                      *         "state": "ACTIVE",
                      *         "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
                      *         "erased_at": null
@@ -13516,14 +15274,14 @@ export interface operations {
     listDeposits: {
         parameters: {
             query?: {
-                system_created_at_from?: components["schemas"]["TimeText"];
-                system_created_at_to?: components["schemas"]["TimeText"];
                 foreign_id?: string;
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED")[];
                 /** @description An id; `""` counts as absence */
                 related_withdrawal_id?: string;
                 gone_twice?: boolean;
+                system_created_at_from?: components["schemas"]["TimeText"];
+                system_created_at_to?: components["schemas"]["TimeText"];
                 /** @description A comma list of assets, in any case */
                 asset?: string[];
                 /** @description An id; `""` counts as absence */
@@ -13570,6 +15328,9 @@ export interface operations {
                      *           "quantity": "12.5",
                      *           "transfer_quantity": "12.5",
                      *           "assigned_quantity": "12.5",
+                     *           "nature": "CUSTOMER",
+                     *           "account_id": null,
+                     *           "customer_id": null,
                      *           "returned_quantity": "12.5",
                      *           "returning_quantity": "12.5",
                      *           "returned_unassigned": "12.5",
@@ -13604,8 +15365,8 @@ export interface operations {
                         data: components["schemas"]["Deposit"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,asset,protocol,quantity,transfer_quantity,assigned_quantity,returned_quantity,returning_quantity,returned_unassigned,returning_unassigned,service_id,venue_id,wallet_id,foreign_id,transaction_hash,output_index,source_address,destination_address,tag,reference_text,counterparty,confirmations,required_confirmations,related_withdrawal_id,settlement_id,own_transfer,reason_code,reason,value_date,occurred_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,EUR,,12.5,12.5,12.5,12.5,12.5,12.5,12.5,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,,foreign_id,,,,,,,,,,,,false,,,,1772443800000
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,asset,protocol,quantity,transfer_quantity,assigned_quantity,nature,account_id,customer_id,returned_quantity,returning_quantity,returned_unassigned,returning_unassigned,service_id,venue_id,wallet_id,foreign_id,transaction_hash,output_index,source_address,destination_address,tag,reference_text,counterparty,confirmations,required_confirmations,related_withdrawal_id,settlement_id,own_transfer,reason_code,reason,value_date,occurred_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,EUR,,12.5,12.5,12.5,CUSTOMER,,,12.5,12.5,12.5,12.5,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,,foreign_id,,,,,,,,,,,,false,,,,1772443800000
                      */
                     "text/csv": string;
                 };
@@ -13643,9 +15404,104 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getDepositTotals: {
+        parameters: {
+            query?: {
+                foreign_id?: string;
+                /** @description A comma list, in any case */
+                state?: ("PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED")[];
+                /** @description An id; `""` counts as absence */
+                related_withdrawal_id?: string;
+                gone_twice?: boolean;
+                system_created_at_from?: components["schemas"]["TimeText"];
+                system_created_at_to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description An id; `""` counts as absence */
+                wallet_id?: string;
+                quantity_from?: string;
+                quantity_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums of deposits by asset and state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "rows": 1,
+                     *         "complete": false,
+                     *         "totals": [
+                     *           {
+                     *             "asset": "EUR",
+                     *             "state": "PENDING",
+                     *             "rows": 1,
+                     *             "quantity": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DepositTotals"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getDeposit: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 deposit_id: string;
@@ -13678,6 +15534,9 @@ export interface operations {
                      *         "quantity": "12.5",
                      *         "transfer_quantity": "12.5",
                      *         "assigned_quantity": "12.5",
+                     *         "nature": "CUSTOMER",
+                     *         "account_id": null,
+                     *         "customer_id": null,
                      *         "returned_quantity": "12.5",
                      *         "returning_quantity": "12.5",
                      *         "returned_unassigned": "12.5",
@@ -13710,9 +15569,10 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Deposit"];
                     };
+                    "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13901,6 +15761,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -14185,6 +16047,9 @@ export interface operations {
                      *         "quantity": "12.5",
                      *         "transfer_quantity": "12.5",
                      *         "assigned_quantity": "12.5",
+                     *         "nature": "CUSTOMER",
+                     *         "account_id": null,
+                     *         "customer_id": null,
                      *         "returned_quantity": "12.5",
                      *         "returning_quantity": "12.5",
                      *         "returned_unassigned": "12.5",
@@ -14304,6 +16169,9 @@ export interface operations {
                      *         "quantity": "12.5",
                      *         "transfer_quantity": "12.5",
                      *         "assigned_quantity": "12.5",
+                     *         "nature": "CUSTOMER",
+                     *         "account_id": null,
+                     *         "customer_id": null,
                      *         "returned_quantity": "12.5",
                      *         "returning_quantity": "12.5",
                      *         "returned_unassigned": "12.5",
@@ -14383,6 +16251,8 @@ export interface operations {
                 client_ref?: string;
                 /** @description An id; `""` counts as absence */
                 returns_deposit_id?: string;
+                system_created_at_from?: components["schemas"]["TimeText"];
+                system_created_at_to?: components["schemas"]["TimeText"];
                 /** @description A comma list of assets, in any case */
                 asset?: string[];
                 /** @description An id; `""` counts as absence */
@@ -14451,6 +16321,8 @@ export interface operations {
                      *           "third_party": false,
                      *           "unassigned": false,
                      *           "account_id": null,
+                     *           "customer_id": null,
+                     *           "nature": "CUSTOMER",
                      *           "stakes": null,
                      *           "job_id": null,
                      *           "job_run_id": null,
@@ -14490,8 +16362,8 @@ export interface operations {
                         data: components["schemas"]["Withdrawal"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,customer_id,nature,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,CUSTOMER,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
                      */
                     "text/csv": string;
                 };
@@ -14529,9 +16401,105 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getWithdrawalTotals: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
+                stuck?: boolean;
+                unassigned?: boolean;
+                client_ref?: string;
+                /** @description An id; `""` counts as absence */
+                returns_deposit_id?: string;
+                system_created_at_from?: components["schemas"]["TimeText"];
+                system_created_at_to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description An id; `""` counts as absence */
+                wallet_id?: string;
+                quantity_from?: string;
+                quantity_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums of withdrawals by asset and state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "rows": 1,
+                     *         "complete": false,
+                     *         "totals": [
+                     *           {
+                     *             "asset": "EUR",
+                     *             "state": "PENDING",
+                     *             "rows": 1,
+                     *             "quantity": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["WithdrawalTotals"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getWithdrawal: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 withdrawals_id: string;
@@ -14586,6 +16554,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -14623,9 +16593,10 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Withdrawal"];
                     };
+                    "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14734,6 +16705,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -14880,6 +16853,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -15029,6 +17004,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -15166,6 +17143,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -15314,6 +17293,8 @@ export interface operations {
                      *         "third_party": false,
                      *         "unassigned": false,
                      *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
                      *         "stakes": null,
                      *         "job_id": null,
                      *         "job_run_id": null,
@@ -15372,6 +17353,543 @@ export interface operations {
                      *           "path": "decision",
                      *           "code": "REQUIRED",
                      *           "message": "decision is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description An id; `""` counts as absence */
+                id?: string;
+                /** @description A comma list, in any case */
+                state?: ("WAITING" | "SENT" | "REFUSED" | "CANCELED")[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                quantity_from?: string;
+                quantity_to?: string;
+                /** @description An id; `""` counts as absence */
+                withdrawal_id?: string;
+                client_ref?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List payments */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "state": "WAITING",
+                     *           "reason": null,
+                     *           "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "asset": "EUR",
+                     *           "quantity": "12.5",
+                     *           "speed_level": "DEFAULT",
+                     *           "account_id": null,
+                     *           "reference": null,
+                     *           "purpose": null,
+                     *           "note": null,
+                     *           "client_ref": null,
+                     *           "third_party": false,
+                     *           "send_at": 1772443800000,
+                     *           "withdrawal_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Payment"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000004",
+                 *       "protocol": "SEPA",
+                 *       "payee": {
+                 *         "label": "Jonas Keller",
+                 *         "address": "AT611904300234573201",
+                 *         "transfer": {
+                 *           "to": {
+                 *             "name": "Jonas Keller"
+                 *           }
+                 *         }
+                 *       },
+                 *       "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "quantity": "250",
+                 *       "reference": "Invoice 4711",
+                 *       "send_at": 1798761600000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePayment"];
+            };
+        };
+        responses: {
+            /** @description Pay somebody */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "WAITING",
+                     *         "reason": null,
+                     *         "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "quantity": "12.5",
+                     *         "speed_level": "DEFAULT",
+                     *         "account_id": null,
+                     *         "reference": null,
+                     *         "purpose": null,
+                     *         "note": null,
+                     *         "client_ref": null,
+                     *         "third_party": false,
+                     *         "send_at": 1772443800000,
+                     *         "withdrawal_id": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Payment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "quantity is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "quantity",
+                     *           "code": "REQUIRED",
+                     *           "message": "quantity is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    previewPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000004",
+                 *       "protocol": "SEPA",
+                 *       "payee": {
+                 *         "label": "Jonas Keller",
+                 *         "address": "AT611904300234573201",
+                 *         "transfer": {
+                 *           "to": {
+                 *             "name": "Jonas Keller"
+                 *           }
+                 *         }
+                 *       },
+                 *       "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "quantity": "250",
+                 *       "reference": "Invoice 4711",
+                 *       "send_at": 1798761600000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePayment"];
+            };
+        };
+        responses: {
+            /** @description Check a payment without ordering it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "payee": "KNOWN",
+                     *         "asset": "EUR",
+                     *         "waits_for_allowlist": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PaymentPreview"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "quantity is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "quantity",
+                     *           "code": "REQUIRED",
+                     *           "message": "quantity is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VenueUnreachableOrBusy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cancelPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The invoice was wrong"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelPayment"];
+            };
+        };
+        responses: {
+            /** @description Cancel a payment that was not sent */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "WAITING",
+                     *         "reason": null,
+                     *         "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "quantity": "12.5",
+                     *         "speed_level": "DEFAULT",
+                     *         "account_id": null,
+                     *         "reference": null,
+                     *         "purpose": null,
+                     *         "note": null,
+                     *         "client_ref": null,
+                     *         "third_party": false,
+                     *         "send_at": 1772443800000,
+                     *         "withdrawal_id": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Payment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    retryPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryPayment"];
+            };
+        };
+        responses: {
+            /** @description Try a refused payment once more */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "WAITING",
+                     *         "reason": null,
+                     *         "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "quantity": "12.5",
+                     *         "speed_level": "DEFAULT",
+                     *         "account_id": null,
+                     *         "reference": null,
+                     *         "purpose": null,
+                     *         "note": null,
+                     *         "client_ref": null,
+                     *         "third_party": false,
+                     *         "send_at": 1772443800000,
+                     *         "withdrawal_id": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Payment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
                      *         }
                      *       ]
                      *     }
@@ -15979,6 +18497,8 @@ export interface operations {
                      *           "third_party": false,
                      *           "unassigned": false,
                      *           "account_id": null,
+                     *           "customer_id": null,
+                     *           "nature": "CUSTOMER",
                      *           "stakes": null,
                      *           "job_id": null,
                      *           "job_run_id": null,
@@ -16038,6 +18558,316 @@ export interface operations {
                      *           "path": "withdrawals",
                      *           "code": "REQUIRED",
                      *           "message": "withdrawals is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("PREPARED" | "SUBMITTED" | "GIVEN_UP" | "EXPIRED")[];
+                /** @description An id; `""` counts as absence */
+                request_id?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List batches of withdrawals */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "state": "PREPARED",
+                     *           "expires_at": 1772443800000,
+                     *           "transactions": 1,
+                     *           "payments": 1,
+                     *           "submitted": 1,
+                     *           "sums": [
+                     *             {
+                     *               "asset": "EUR",
+                     *               "quantity": "12.5"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Batch"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,expires_at,transactions,payments,submitted,sums
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PREPARED,1772443800000,1,1,1,"[{""asset"":""EUR"",""quantity"":""12.5""}]"
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One batch with its requests */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PREPARED",
+                     *         "expires_at": 1772443800000,
+                     *         "transactions": 1,
+                     *         "payments": 1,
+                     *         "submitted": 1,
+                     *         "sums": [
+                     *           {
+                     *             "asset": "EUR",
+                     *             "quantity": "12.5"
+                     *           }
+                     *         ],
+                     *         "requests": [
+                     *           {
+                     *             "state": "PREPARED",
+                     *             "withdrawal_id": null,
+                     *             "request": {
+                     *               "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "prepare_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "expires_at": 1772443800000,
+                     *               "source_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "destination_wallet_id": null,
+                     *               "asset": "EUR",
+                     *               "protocol": "protocol",
+                     *               "speed_level": "SLOW",
+                     *               "quantity": "12.5",
+                     *               "fee_estimate": "12.5",
+                     *               "fee_asset": "EUR",
+                     *               "bundled": false,
+                     *               "stakes": [
+                     *                 {
+                     *                   "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *                   "destination": "destination",
+                     *                   "quantity": "12.5",
+                     *                   "account_id": null,
+                     *                   "note": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BatchWithRequests"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    giveUpBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveUpBatch"];
+            };
+        };
+        responses: {
+            /** @description Give a batch up */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PREPARED",
+                     *         "expires_at": 1772443800000,
+                     *         "transactions": 1,
+                     *         "payments": 1,
+                     *         "submitted": 1,
+                     *         "sums": [
+                     *           {
+                     *             "asset": "EUR",
+                     *             "quantity": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Batch"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
                      *         }
                      *       ]
                      *     }
@@ -18154,6 +20984,80 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listRouteFills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was traded over a route in the last two hours */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "execution_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "side": "BUY",
+                     *           "base_asset": "EUR",
+                     *           "price": "12.5",
+                     *           "quantity": "12.5",
+                     *           "executed_at": 1772443800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RouteFill"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listQuotes: {
         parameters: {
             query?: {
@@ -18534,6 +21438,10 @@ export interface operations {
                 /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 client_ref?: string;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                amount_from?: string;
+                amount_to?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -18799,6 +21707,97 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NewResourceNotFound"];
             409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getExecutionTotals: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED")[];
+                stuck?: boolean;
+                contradicted?: boolean;
+                created_at_from?: components["schemas"]["TimeText"];
+                created_at_to?: components["schemas"]["TimeText"];
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                client_ref?: string;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                amount_from?: string;
+                amount_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums of executions by market, side and state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "rows": 1,
+                     *         "complete": false,
+                     *         "totals": [
+                     *           {
+                     *             "base_asset": "EUR",
+                     *             "quote_asset": "EUR",
+                     *             "side": "BUY",
+                     *             "state": "WAITING_FOR_TRIGGER",
+                     *             "rows": 1,
+                     *             "amount": "12.5",
+                     *             "filled_amount": "12.5",
+                     *             "filled_volume": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ExecutionTotals"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -19672,6 +22671,12 @@ export interface operations {
             query?: {
                 from?: components["schemas"]["TimeText"];
                 to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                quantity_from?: string;
+                quantity_to?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -19740,6 +22745,94 @@ export interface operations {
                      *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,symbol,EUR,EUR,BUY,12.5,12.5,12.5,12.5,EUR,MAKER,foreign_id,1772443800000,,false,,UNSETTLED,
                      */
                     "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getServiceFillTotals: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                quantity_from?: string;
+                quantity_to?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+            };
+            header?: never;
+            path: {
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums of the trades of a trading service by market and side */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "rows": 1,
+                     *         "complete": false,
+                     *         "totals": [
+                     *           {
+                     *             "base_asset": "EUR",
+                     *             "quote_asset": "EUR",
+                     *             "side": "BUY",
+                     *             "busted": false,
+                     *             "rows": 1,
+                     *             "quantity": "12.5",
+                     *             "volume": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ServiceFillTotals"];
+                    };
                 };
             };
             /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
@@ -21632,6 +24725,372 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "key": "key",
+                     *           "title": "title",
+                     *           "description": "description",
+                     *           "unit": null,
+                     *           "schema": {},
+                     *           "shown_as": "PERCENT",
+                     *           "example": {},
+                     *           "venue_id": null,
+                     *           "default": {},
+                     *           "value": {},
+                     *           "version": 1,
+                     *           "changed_at": null,
+                     *           "changed_by": null,
+                     *           "changed_by_name": null,
+                     *           "hand": "USER",
+                     *           "permission": "accounts.read",
+                     *           "in_file": false,
+                     *           "file": {},
+                     *           "drift": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Setting"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description margins, compliance, … or calendar. and the key of a bank */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One setting */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "key": "key",
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "unit": null,
+                     *         "schema": {},
+                     *         "shown_as": "PERCENT",
+                     *         "example": {},
+                     *         "venue_id": null,
+                     *         "default": {},
+                     *         "value": {},
+                     *         "version": 1,
+                     *         "changed_at": null,
+                     *         "changed_by": null,
+                     *         "changed_by_name": null,
+                     *         "hand": "USER",
+                     *         "permission": "accounts.read",
+                     *         "in_file": false,
+                     *         "file": {},
+                     *         "drift": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Setting"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putSetting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description margins, compliance, … or calendar. and the key of a bank */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": {
+                 *         "DEFAULT": "0.005",
+                 *         "PREMIUM": "0.0025",
+                 *         "GOLD": "0.001"
+                 *       },
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["SettingValue"];
+            };
+        };
+        responses: {
+            /** @description Change a setting */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "key": "key",
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "unit": null,
+                     *         "schema": {},
+                     *         "shown_as": "PERCENT",
+                     *         "example": {},
+                     *         "venue_id": null,
+                     *         "default": {},
+                     *         "value": {},
+                     *         "version": 1,
+                     *         "changed_at": null,
+                     *         "changed_by": null,
+                     *         "changed_by_name": null,
+                     *         "hand": "USER",
+                     *         "permission": "accounts.read",
+                     *         "in_file": false,
+                     *         "file": {},
+                     *         "drift": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Setting"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "value is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "value",
+                     *           "code": "REQUIRED",
+                     *           "message": "value is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSettingChanges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description margins, compliance, … or calendar. and the key of a bank */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history of a setting */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "key": "key",
+                     *           "version": 2,
+                     *           "before": {},
+                     *           "after": {},
+                     *           "kept_against": {},
+                     *           "changed_at": 1772443800000,
+                     *           "changed_by": "changed_by",
+                     *           "hand": "USER",
+                     *           "changed_by_name": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NamedSettingChange"][];
+                    };
+                    /**
+                     * @example id,key,version,before,after,kept_against,changed_at,changed_by,hand,changed_by_name
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,key,2,{},{},{},1772443800000,changed_by,USER,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getOverview: {
         parameters: {
             query?: {
@@ -22868,12 +26327,1184 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As search names it */
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                /** @description Of the record */
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Comments, tags and files of a record */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "comments": [
+                     *           {
+                     *             "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "system_created_at": 1772443800000,
+                     *             "system_created_by": null,
+                     *             "system_updated_at": 1772443800000,
+                     *             "system_updated_by": null,
+                     *             "version": 1,
+                     *             "kind": "customer",
+                     *             "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "text": null,
+                     *             "mentions": [
+                     *               "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *             ],
+                     *             "deleted_at": null,
+                     *             "author_name": null
+                     *           }
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "system_created_at": 1772443800000,
+                     *             "system_created_by": null,
+                     *             "system_updated_at": 1772443800000,
+                     *             "system_updated_by": null,
+                     *             "version": 1,
+                     *             "kind": "customer",
+                     *             "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "tag": "tag"
+                     *           }
+                     *         ],
+                     *         "attachments": [
+                     *           {
+                     *             "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "system_created_at": 1772443800000,
+                     *             "system_created_by": null,
+                     *             "system_updated_at": 1772443800000,
+                     *             "system_updated_by": null,
+                     *             "version": 1,
+                     *             "kind": "customer",
+                     *             "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "name": "name",
+                     *             "media_type": "application/pdf",
+                     *             "size": 1,
+                     *             "sha256": "sha256",
+                     *             "deleted_at": null,
+                     *             "available": false,
+                     *             "author_name": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notes"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    writeComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description As search names it */
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                /** @description Of the record */
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The sender has confirmed the amount by telephone."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewComment"];
+            };
+        };
+        responses: {
+            /** @description Write a comment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "text": null,
+                     *         "mentions": [
+                     *           "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *         ],
+                     *         "deleted_at": null,
+                     *         "author_name": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Comment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, ABOVE_MAXIMUM */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "text is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "text",
+                     *           "code": "REQUIRED",
+                     *           "message": "text is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete an own comment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "text": null,
+                     *         "mentions": [
+                     *           "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *         ],
+                     *         "deleted_at": null,
+                     *         "author_name": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Comment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                tag?: string;
+                record_ids?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description As search names it */
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tags of the records of a kind */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "kind": "customer",
+                     *           "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "tag": "tag"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,kind,record_id,tag
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,customer,01a1fc75-ea2a-7589-aa8f-000000000001,tag
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    addTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description As search names it */
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                /** @description Of the record */
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tag": "urgent"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTag"];
+            };
+        };
+        responses: {
+            /** @description Tag a record */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "tag": "tag"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, ABOVE_MAXIMUM */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "tag is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "tag",
+                     *           "code": "REQUIRED",
+                     *           "message": "tag is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                tag_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take a tag off a record */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "tag": "tag"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    attachFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description As search names it */
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                /** @description Of the record */
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "confirmation.txt",
+                 *       "media_type": "text/plain",
+                 *       "content": "Q29uZmlybWVkLg=="
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAttachment"];
+            };
+        };
+        responses: {
+            /** @description Attach a file */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "name": "name",
+                     *         "media_type": "application/pdf",
+                     *         "size": 1,
+                     *         "sha256": "sha256",
+                     *         "deleted_at": null,
+                     *         "available": false,
+                     *         "author_name": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Attachment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, CONFLICT, ABOVE_MAXIMUM */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "name is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "name",
+                     *           "code": "REQUIRED",
+                     *           "message": "name is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    downloadAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Download a file */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["File"];
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a file that one attached oneself */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "kind": "customer",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "name": "name",
+                     *         "media_type": "application/pdf",
+                     *         "size": 1,
+                     *         "sha256": "sha256",
+                     *         "deleted_at": null,
+                     *         "available": false,
+                     *         "author_name": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Attachment"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listColleagues: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whom a comment can mention */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "name": "name"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Colleague"][];
+                    };
+                    /**
+                     * @example id,name
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,name
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPositionDays: {
+        parameters: {
+            query?: {
+                day?: string;
+                /** @description As Europe/Berlin */
+                time_zone?: string;
+                days?: number;
+                value_in?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Positions and exposure at the end of each day */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "days": [
+                     *           {
+                     *             "day": "day",
+                     *             "from": 1772443800000,
+                     *             "to": 1772443800000
+                     *           }
+                     *         ],
+                     *         "value_in": null,
+                     *         "accounts": [
+                     *           {
+                     *             "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "type": "CUSTOMER",
+                     *             "venue_id": null,
+                     *             "label": "label",
+                     *             "asset": "EUR",
+                     *             "totals": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "exposures": [
+                     *           {
+                     *             "asset": "EUR",
+                     *             "totals": [
+                     *               null
+                     *             ],
+                     *             "price": null,
+                     *             "values": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PositionDays"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getDayFlows: {
+        parameters: {
+            query?: {
+                day?: string;
+                /** @description As Europe/Berlin */
+                time_zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Flows of a day, hour by hour */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "day": "day",
+                     *         "from": 1772443800000,
+                     *         "to": 1772443800000,
+                     *         "hours": [
+                     *           1772443800000
+                     *         ],
+                     *         "deposits": null,
+                     *         "withdrawals": null,
+                     *         "transfers": null,
+                     *         "bought": null,
+                     *         "sold": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DayFlows"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBreakDays: {
+        parameters: {
+            query?: {
+                day?: string;
+                /** @description As Europe/Berlin */
+                time_zone?: string;
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Breaks by day and venue */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "days": [
+                     *           {
+                     *             "day": "day",
+                     *             "from": 1772443800000,
+                     *             "to": 1772443800000
+                     *           }
+                     *         ],
+                     *         "venues": [
+                     *           {
+                     *             "venue_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "label": "label",
+                     *             "opened": [
+                     *               1772443800000
+                     *             ],
+                     *             "closed": [
+                     *               1772443800000
+                     *             ],
+                     *             "open": [
+                     *               1772443800000
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BreakDays"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
@@ -22961,7 +27592,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
@@ -23024,7 +27655,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                state?: ("PENDING" | "SENT" | "FAILED")[];
+                state?: ("PENDING" | "SENT" | "FAILED" | "CANCELED")[];
                 /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 limit?: number;
@@ -23062,6 +27693,9 @@ export interface operations {
                      *           "event_type": "booking.created",
                      *           "resource_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
                      *           "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "assignment_id": null,
+                     *           "corrects": null,
+                     *           "waits_until": null,
                      *           "recipient": "recipient",
                      *           "subject": "subject",
                      *           "body": "body",
@@ -23078,8 +27712,8 @@ export interface operations {
                         data: components["schemas"]["Mail"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,event_sequence,event_type,resource_id,customer_id,recipient,subject,body,attempts,reason,sent_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,1,booking.created,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,recipient,subject,body,1,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,event_sequence,event_type,resource_id,customer_id,assignment_id,corrects,waits_until,recipient,subject,body,attempts,reason,sent_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,1,booking.created,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,,,,recipient,subject,body,1,,
                      */
                     "text/csv": string;
                 };
@@ -23203,6 +27837,365 @@ export interface operations {
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                list?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List saved views */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "list": "/treasury/deposits",
+                     *           "name": "name",
+                     *           "query": "state=UNASSIGNED",
+                     *           "shared": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["View"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,user_id,list,name,query,shared
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,01a1fc75-ea2a-7589-aa8f-000000000001,/treasury/deposits,name,state=UNASSIGNED,false
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "list": "/treasury/deposits",
+                 *       "name": "Unassigned today",
+                 *       "query": "period=today&sort=-quantity&state=UNASSIGNED",
+                 *       "shared": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            /** @description Save a view */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "list": "/treasury/deposits",
+                     *         "name": "name",
+                     *         "query": "state=UNASSIGNED",
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, DUPLICATE, ABOVE_MAXIMUM */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "list is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "list",
+                     *           "code": "REQUIRED",
+                     *           "message": "list is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changeView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Unassigned",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ViewChange"];
+            };
+        };
+        responses: {
+            /** @description Rename, share or save a view anew */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "list": "/treasury/deposits",
+                     *         "name": "name",
+                     *         "query": "state=UNASSIGNED",
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, STALE_VERSION, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a view */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "list": "/treasury/deposits",
+                     *         "name": "name",
+                     *         "query": "state=UNASSIGNED",
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -24247,7 +29240,7 @@ export interface operations {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
                 /** @description A comma list, in any case */
-                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test")[];
+                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

@@ -17,6 +17,8 @@ import { sender } from './send.ts'
 import type { ServiceAddress } from './send.ts'
 import type { Tokens } from './tokens.ts'
 
+export { formatAmount, isAmount, NUMBER_FORMATS, plainAmount, readAmount } from './amount-text.ts'
+export type { AmountProblem, NumberFormat, NumberFormatName, Reading } from './amount-text.ts'
 export { openClient } from './client.ts'
 export type { Client, Opened } from './client.ts'
 export {
@@ -26,10 +28,10 @@ export {
   isZero,
   multiplyAmounts,
   negated,
-  readAmount,
   roundAmount,
   subtractAmounts,
 } from './decimal.ts'
+export { csvField, readCsv } from './csv.ts'
 export { ERROR_CODES } from './error-codes.ts'
 export type { DetailCode } from './error-codes.ts'
 export { KontorError, NoAnswerError } from './errors.ts'
@@ -39,7 +41,7 @@ export type { components, paths } from './generated.ts'
 export type { Patience } from './patience.ts'
 export type { ServiceAddress } from './send.ts'
 export type { Session, Tokens } from './tokens.ts'
-export type { DataOf, ListPath, Method, PathOf, RequestOf, Rest, RowOf } from './types.ts'
+export type { AcceptOf, DataOf, ListPath, Method, PathOf, RequestOf, Rest, RowOf } from './types.ts'
 export { verifyWebhook, WebhookError } from './webhooks.ts'
 export type { WebhookDelivery, WebhookEvent } from './webhooks.ts'
 

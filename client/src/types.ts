@@ -61,6 +61,12 @@ export type DataOf<M extends Method, P extends keyof paths> =
     ? D
     : never
 
+/** What a path answers beside JSON: CSV, or a stream of events. */
+export type AcceptOf<P extends PathOf<'get'>> =
+  Operation<'get', P> extends { responses: { 200: { content: infer C } } }
+    ? Exclude<keyof C, 'application/json'>
+    : never
+
 /** Paths whose answer is a paged list. */
 export type ListPath = {
   [P in PathOf<'get'>]: Operation<'get', P> extends { parameters: { query?: { cursor?: string } } }

@@ -8,6 +8,7 @@ import { queries } from './api/query.ts'
 import { start, usePhase } from './api/session.ts'
 import { useTheme } from './frame/theme.ts'
 import { Loading } from './parts/states.tsx'
+import './parts/tab-key.ts'
 import { router } from './routes.tsx'
 import './styles.css'
 

@@ -24,6 +24,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/overview': () => import('./pages/overview.tsx'),
   '/treasury/deposits': () => import('./pages/treasury/deposits.tsx'),
   '/treasury/withdrawals': () => import('./pages/treasury/withdrawals.tsx'),
+  '/treasury/payments': () => import('./pages/treasury/payments.tsx'),
   '/treasury/set-aside-items': () => import('./pages/treasury/set-aside.tsx'),
   '/treasury/assignments': () => import('./pages/treasury/assignments.tsx'),
   '/treasury/batches': () => import('./pages/treasury/batches.tsx'),
@@ -46,11 +47,13 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/book-transfers': () => import('./pages/customers/book-transfers.tsx'),
   '/customer-mails': () => import('./pages/customers/mails.tsx'),
   '/venues': () => import('./pages/desk/venues.tsx'),
+  '/desk/charts': () => import('./pages/desk/charts.tsx'),
   '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),
   '/desk/customer-wallets': () => import('./pages/desk/customer-wallets.tsx'),
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
+  '/administration/settings': () => import('./pages/administration/settings.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/api-keys': () => import('./pages/administration/api-keys.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
@@ -84,6 +87,10 @@ export const router = createBrowserRouter([
           {
             path: '/search',
             lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }),
+          },
+          {
+            path: '/help',
+            lazy: async () => ({ Component: (await import('./pages/help.tsx')).Page }),
           },
           {
             path: '/sessions',

@@ -33,7 +33,7 @@ export const EMAIL = 'admin@kontor.local'
 export const PASSWORD = 'password of the console'
 /** For everything that a test waits for: machines may be slow, and what fails may take its time. */
 export const PATIENCE_MILLISECONDS = 120_000
-export const SIZE = { width: 1440, height: 900 }
+const SIZE = { width: 1440, height: 900 }
 /** What a browser says of requests that are meant to be refused or to find nobody. */
 const EXPECTED_WORDS = /Failed to load resource|net::ERR_/
 

@@ -57,12 +57,34 @@ describe('the console', { skip }, () => {
     await record.getByText('"reference_text": "SEEN LIVE"').waitFor()
     await page.keyboard.press('Escape')
     await record.waitFor({ state: 'hidden' })
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV' }).click(),
-    ])
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Raw CSV')])
     const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
     assert.match(text, /^id,workspace,[\s\S]*,234567\.89,[\s\S]*SEEN LIVE/)
+    await page.context().close()
+  })
+
+  it('downloads the trial balance as PDF', async () => {
+    const page = await here.page({ path: '/books/trial-balance' })
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'PDF')])
+    const bytes = Buffer.concat(await (await download.createReadStream()).toArray())
+    assert.match(bytes.toString('latin1'), /^%PDF-1\.7[\s\S]*%%EOF\s*$/)
+    await page.context().close()
+  })
+
+  it('explains a word in ten lines, beside the title and in the palette', async () => {
+    const page = await here.page({ path: '/treasury/matchings' })
+    await page.getByRole('link', { name: 'Help: matching' }).click()
+    await page.waitForURL(/\/help#matching$/)
+    for (const name of ['Matching', 'Suspense', 'Transit', 'Rectification', 'Settlement']) {
+      const topic = page.getByRole('region', { name, exact: true })
+      await topic.getByRole('heading', { name }).waitFor()
+      assert.equal(await topic.getByRole('listitem').count(), 10, name)
+    }
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill('transit help')
+    await page.getByRole('option', { name: 'Transit Help', exact: true }).click()
+    await page.waitForURL(/\/help#transit$/)
     await page.context().close()
   })
 
@@ -155,7 +177,15 @@ describe('the console', { skip }, () => {
     await page.context().close()
   })
 
-  it('shows at the field what the service refuses', async () => {
+  it('says that no real money moves, and in which time zone the times are', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    const header = page.getByRole('banner')
+    await header.getByText('Sandbox', { exact: true }).waitFor()
+    await header.getByLabel(/^Times are in /).waitFor()
+    await page.context().close()
+  })
+
+  it('refuses at the field more than there is', async () => {
     const page = await here.page({ path: '/treasury/deposits' })
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).click()
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -163,9 +193,8 @@ describe('the console', { skip }, () => {
     await form.getByLabel('Amount').fill('99999999')
     await choose(form.getByLabel('To account'), 'Jonas Keller')
     await form.getByRole('button', { name: 'Continue' }).click()
-    await form.getByLabel('To be confirmed').waitFor()
-    await form.getByRole('button', { name: 'Assign', exact: true }).click()
-    await form.getByRole('alert').waitFor()
+    await form.getByText('Only 234,555.39 EUR are available').first().waitFor()
+    assert.equal(await form.getByLabel('To be confirmed').count(), 0)
     assert.equal(await form.getByLabel('Amount').inputValue(), '99999999')
     await page.context().close()
   })

@@ -43,7 +43,7 @@ describe('haste', { skip }, () => {
   })
 
   it('what is pressed twice prepares one batch', async () => {
-    const page = await here.page({ path: '/treasury/batches' })
+    const page = await here.page({ path: '/treasury/batches/new' })
     let prepared = 0
     await page.route('**/batch/prepare', (route) => {
       prepared += 1

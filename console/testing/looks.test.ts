@@ -1,28 +1,44 @@
-/** Every page as it is reached: nothing serious for axe in both themes, and readable at 200 %. */
+/**
+ * Every page as it is reached: nothing serious for axe in both themes, and no text that is cut or
+ * lies upon another, at 1280 and 1920 columns and at 200 %.
+ */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { SIZE, openForTests, seriousFindings, until } from './browser.ts'
+import { openForTests, seriousFindings, until } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
+import { layoutFaults } from './layout.ts'
+import { givePeopleMoney, tradeAtPrime } from './money.ts'
 
 const { here, skip } = await openForTests()
 
+const SMALL = { width: 1280, height: 800 }
+const LARGE = { width: 1920, height: 1080 }
 /** What a screen of 1440 by 900 has left at 200 %. */
 const HALF = { width: 720, height: 450 }
 const LONG = 3_000
 const PATIENCE_MILLISECONDS = 60_000
+/** A fault that stays is one. */
+const MEASURE_MILLISECONDS = 5_000
 
-async function looksGood(page: Page, what: string): Promise<void> {
-  assert.deepEqual(await seriousFindings(page), [], what)
-  assert.ok(
-    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-    `${what} is not wider than the screen`,
-  )
+/** Measures it at a size. What antd moves into place has come to rest by then. */
+async function isLaidOut(page: Page, what: string, size: typeof SMALL): Promise<void> {
+  await page.setViewportSize(size)
+  const measure = () => layoutFaults(page, { tables: size !== HALF })
+  await until(`${what} has no text cut or covered`, MEASURE_MILLISECONDS, async () => {
+    const faults = await measure()
+    return faults.length === 0 || faults.join('\n')
+  })
 }
 
 describe('every page', { skip }, () => {
-  it('has nothing serious for axe, and in the dark theme at 200 % neither', async () => {
+  before(async () => {
+    await givePeopleMoney(here)
+    await tradeAtPrime(here, 'BUY', '0.1')
+  })
+
+  it('has no text cut or covered, and nothing serious for axe, in either theme', async () => {
     const page = await here.page()
     const paths = await page
       .getByRole('navigation', { includeHidden: true })
@@ -30,19 +46,35 @@ describe('every page', { skip }, () => {
       .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     assert.ok(paths.length > 20)
     for (const path of [...paths, '/search?q=jonas']) {
-      await page.setViewportSize(SIZE)
+      await page.setViewportSize(SMALL)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(here.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+      await isLaidOut(page, `${path} at 1280`, SMALL)
       if (await openFirst(page)) {
         await page.locator('.record').locator('[role="tablist"], .failure').first().waitFor()
         await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+        await isLaidOut(page, `the record of ${path} at 1280`, SMALL)
       }
-      await looksGood(page, path)
-      await page.setViewportSize(HALF)
+      assert.deepEqual(await seriousFindings(page), [], path)
+      await isLaidOut(page, `${path} at 1920`, LARGE)
       await page.emulateMedia({ colorScheme: 'dark' })
-      await looksGood(page, `${path}, dark, at 200 %`)
+      await isLaidOut(page, `${path} at 200 %`, HALF)
+      assert.deepEqual(await seriousFindings(page), [], `${path}, dark, at 200 %`)
     }
+    await page.context().close()
+  })
+
+  it('is measured: text that is cut, text upon text, and what is too wide are found', async () => {
+    const page = await here.page({ out: true })
+    await page.setContent(`<p style="width: 40px; overflow: hidden; white-space: nowrap">cut off</p>
+      <p>one line</p><p style="margin-top: -28px">upon another</p>
+      <div style="width: 5000px">wide</div>`)
+    assert.deepEqual(
+      (await layoutFaults(page)).map((fault) => fault.replace(/ \d+ px| “[^”]*”$/, '')),
+      ['the page is wide', 'cut: p.', '“one line” lies upon'],
+    )
     await page.context().close()
   })
 

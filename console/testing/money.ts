@@ -53,3 +53,30 @@ export async function tradeAtPrime(
     return state === 'DONE'
   })
 }
+
+/** From the bank to an account of Jonas Keller elsewhere. */
+export async function routeToJonas({ kontor }: Installation): Promise<void> {
+  const jonas = (await kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
+  const wallets = await kontor.get('/treasury/wallets')
+  const bank = wallets.find(({ label }) => label === 'Bank EUR')
+  const { id } = await kontor.post('/treasury/wallets', {
+    body: {
+      type: 'CUSTOMER',
+      asset: 'EUR',
+      address: 'DE89370400440532013000',
+      label: "Jonas Keller's own",
+      account_id: jonas?.account_id ?? '',
+      customer_id: jonas?.id ?? '',
+      access_type: 'EXTERNAL',
+    },
+  })
+  await kontor.post('/treasury/wallets/routes', {
+    body: {
+      label: 'Bank to Jonas',
+      from_wallet_id: bank?.id ?? '',
+      to_wallet_id: id,
+      protocol: 'SEPA',
+      transfer: { to: { name: 'Jonas Keller', reference: 'savings' } },
+    },
+  })
+}

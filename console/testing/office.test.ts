@@ -116,9 +116,14 @@ describe('the office', { skip }, () => {
     await form.getByLabel('Last name').fill('Office')
     await form.getByLabel('Your reference').fill('demo-jonas')
     await press(form, 'Create customer')
-    await form.getByText(/another customer has the foreign_id demo-jonas/).waitFor()
+    await form.getByText(/Another customer has the reference demo-jonas/).waitFor()
     await form.getByLabel('Your reference').fill('nora-1')
+    await choose(form.getByLabel(/^Margin/), 'Premium')
     await carryOut(form, 'Create customer')
+    const created = (await here.kontor.get('/customers')).find(
+      ({ foreign_id }) => foreign_id === 'nora-1',
+    )
+    assert.equal(created?.margin, 'PREMIUM')
     await row(page, 'Nora Office').click()
     const record = dialog(page, 'Customer')
     await press(record, 'Change')
@@ -274,10 +279,7 @@ describe('the office', { skip }, () => {
     const [shown] = await here.kontor.get('/desk/customer-wallets', { query: { asset: 'EUR' } })
     assert.ok(shown)
     assert.equal(shown.in_pool, shown.total, 'the demo world has no wallets of customers at venues')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV' }).click(),
-    ])
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Raw CSV')])
     const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
     assert.match(text, /customer_label.*\r\n.*Jonas Keller/s)
     await jonas.click()

@@ -17,6 +17,7 @@ import {
   field,
   go,
   press,
+  reads,
 } from './hands.ts'
 
 const { here, skip } = await openForTests()
@@ -118,7 +119,7 @@ describe('two people in the console', { skip }, () => {
     await press(late, 'Reject')
     await late
       .getByRole('alert')
-      .getByText(/SUCCESSFUL/)
+      .getByText(/is successful/)
       .waitFor()
     await press(late, 'Cancel')
     await late.waitFor({ state: 'hidden' })
@@ -145,13 +146,15 @@ describe('two people in the console', { skip }, () => {
     await carryOut(dialog(first.page, 'Edit'), 'Edit')
     await second.page.locator('.record').getByText('Named by Mia').first().waitFor()
     await press(dialog(second.page, 'Edit'), 'Edit')
-    await dialog(second.page, 'Edit')
-      .getByText(/version/i)
-      .waitFor()
+    const change = dialog(second.page, 'Edit').getByRole('row').filter({ hasText: 'Name' }).last()
+    await reads(change, /^NameKraken ETHNamed by MiaNamed by Noa$/)
+    const named = async (label: string): Promise<boolean> =>
+      (await here.kontor.get('/treasury/wallets')).some((wallet) => wallet.label === label)
+    assert.ok(await named('Named by Mia'))
+    // Who has seen it may go on.
     assert.equal(await field(dialog(second.page, 'Edit'), 'Name').inputValue(), 'Named by Noa')
-    assert.ok(
-      (await here.kontor.get('/treasury/wallets')).some(({ label }) => label === 'Named by Mia'),
-    )
+    await carryOut(dialog(second.page, 'Edit'), 'Edit')
+    assert.ok(await named('Named by Noa'))
     await Promise.all([first.page.context().close(), second.page.context().close()])
   })
 
@@ -208,5 +211,33 @@ describe('two people in the console', { skip }, () => {
         'Your roles do not have the permission assignments.create',
     )
     await otto.page.context().close()
+  })
+
+  it('changes a password only by who knows it, and stays logged in here alone', async () => {
+    const NEXT = 'a better password of a colleague'
+    const { page, stayed } = await person('pia', 'READER', '/books/accounts')
+    const elsewhere = await here.page({
+      path: '/books/accounts',
+      email: 'pia@kontor.local',
+      password: PASSWORD,
+    })
+    await page.getByRole('button', { name: 'pia' }).click()
+    await page.getByRole('menuitem', { name: 'Change password' }).click()
+    const form = dialog(page, 'Change password')
+    await field(form, 'Current password').fill('what somebody guessed')
+    await field(form, 'New password').fill(NEXT)
+    await field(form, 'Repeat new password').fill('something else')
+    await press(form, 'Change password')
+    await form.getByText('The passwords do not match').waitFor()
+    await field(form, 'Repeat new password').fill(NEXT)
+    await press(form, 'Change password')
+    await form.getByRole('alert').getByText('Wrong username or password').waitFor()
+    await field(form, 'Current password').fill(PASSWORD)
+    await carryOut(form, 'Change password')
+    await dialog(elsewhere, 'Your session is over').waitFor()
+    await page.getByRole('link', { name: 'Bookings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Bookings' }).waitFor()
+    assert.equal(await stayed(), true)
+    await Promise.all([page.context().close(), elsewhere.context().close()])
   })
 })

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import pg from 'pg'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import {
   cannot,
@@ -14,8 +13,10 @@ import {
   dialog as dialogOf,
   go,
   itIsAccessible,
+  press,
   reads,
 } from './hands.ts'
+import { loseOrderAtKraken, sentLongAgo } from './lost-orders.ts'
 import { givePeopleMoney } from './money.ts'
 
 const { here, skip } = await openForTests()
@@ -100,6 +101,40 @@ describe('trading in the console', { skip }, () => {
     assert.deepEqual([quote.state, quote.firm], ['ACCEPTED', true])
   })
 
+  it('offers to hold a price anew that has run out, also in the confirmation', async () => {
+    await page.getByLabel('Quantity', { exact: true }).fill('0.4')
+    const held = page.getByRole('heading', { name: 'Held price' })
+    const anew = (within: Page | Locator) => within.getByRole('button', { name: 'Hold it anew' })
+    const runsOut = (changed: (quote: object) => object) =>
+      page.route('**/price-stream/quotes', async (route) => {
+        const response = await route.fetch()
+        const told = (await response.json()) as { data: { firm: boolean } }
+        const data = told.data.firm ? { ...told.data, ...changed(told.data) } : told.data
+        await route.fulfill({ response, json: { ...told, data } })
+      })
+    await runsOut(() => ({ risk_duration_ms: 300 }))
+    await page.getByRole('button', { name: 'Hold price' }).click()
+    await page.getByText('The held price has run out. These are the prices of now.').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await runsOut(() => ({ expires_at: Date.now() }))
+    await anew(page).click()
+    await held.waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.getByRole('button', { name: 'Buy 0.4 BTC' }).click()
+    const form = dialog(/^Buy/)
+    await form.getByRole('alert').filter({ hasText: 'has run out' }).waitFor()
+    const again = page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/price-stream/quotes') &&
+        response.request().postDataJSON()?.risk_duration_ms === 60_000,
+    )
+    await anew(form).click()
+    await form.waitFor({ state: 'hidden' })
+    assert.equal((await again).status(), 200)
+    await held.waitFor()
+    assert.equal((await executions()).length, 2)
+  })
+
   it('spends a volume, and keeps what was typed when it is too little', async () => {
     await page.getByTitle('EUR', { exact: true }).click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.01')
@@ -114,14 +149,30 @@ describe('trading in the console', { skip }, () => {
   })
 
   it('places a limit order and cancels it; what has ended cannot be canceled', async () => {
+    const jonas = (await here.kontor.get('/customers')).find(
+      ({ label }) => label === 'Jonas Keller',
+    )
+    const params = { account_id: jonas?.account_id ?? '' }
+    const isTold = async (): Promise<boolean> => {
+      const balances = await here.kontor.get('/bookings/accounts/{account_id}/balance', { params })
+      const told = await page.locator('.free').textContent()
+      return told?.replaceAll(/[,’\s]/g, '').includes(`:${balances['EUR']?.trading}`) === true
+    }
     await page.getByText('Limit', { exact: true }).first().click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.2')
     await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Enter a limit/)
     await page.getByLabel('Limit, all-in').fill('50000')
+    const sells = page.getByRole('region', { name: 'Customer sells' })
+    await sells.getByText(/The market is at .*EUR.* get much less/).waitFor()
     await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
     const form = dialog(/^Buy/)
-    await form.getByText('Pays at most').waitFor()
-    await form.locator('.amount', { hasText: '10000EUR' }).waitFor()
+    await reads(form.getByRole('alert'), /The market is at \d.*EUR.*more than 5 % away/)
+    await press(form, 'Continue')
+    await form.getByText('Say that this is what you want, or cancel').waitFor()
+    await form.getByRole('checkbox', { name: 'I want this order all the same' }).check()
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), /Pays at most.*10000/)
+    await reads(form.getByLabel('To be confirmed'), /Market now\d/)
     await carryOut(form, 'Buy')
     const cancel = page
       .getByRole('region', { name: 'Last executions' })
@@ -132,6 +183,7 @@ describe('trading in the console', { skip }, () => {
       PATIENCE_MILLISECONDS,
       async () => (await executions())[0]?.execution_type === 'LIMIT',
     )
+    await until('the blocked money is told', PATIENCE_MILLISECONDS, isTold)
     await cancel.click()
     await carryOut(dialog(/^Cancel execution/), 'Cancel execution')
     await until(
@@ -139,6 +191,7 @@ describe('trading in the console', { skip }, () => {
       PATIENCE_MILLISECONDS,
       async () => (await executions())[0]?.state === 'CANCELED',
     )
+    await until('the money is free again', PATIENCE_MILLISECONDS, isTold)
     const [execution] = await executions()
     await go(page, `/trading/executions/${execution?.id}`)
     await cannot(
@@ -180,6 +233,10 @@ describe('trading in the console', { skip }, () => {
     await choose('Customer', 'Alpine Family Office')
     await page.getByText('Stop', { exact: true }).first().click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.1')
+    await page.getByLabel('Trigger').fill('4000000')
+    await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
+    await reads(form.getByRole('alert'), /has reached this trigger already/)
+    await press(form, 'Cancel')
     await page.getByLabel('Trigger').fill('40000')
     await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
     await form.getByText('(stop loss)').waitFor()
@@ -237,8 +294,8 @@ describe('trading in the console', { skip }, () => {
     await fault('AddOrder', 'CUT', 1)
     for (const lookup of ['OpenOrders', 'ClosedOrders', 'QueryOrders'])
       await fault(lookup, 'DOWN', -1)
-    const id = await buyAtKraken('0.05')
-    await sentLongAgo(id)
+    const id = await loseOrderAtKraken(here, '0.05')
+    await sentLongAgo(here, id)
     await go(page, `/trading/executions/${id}`)
     const record = dialogOf(page, 'Execution')
     const button = (name: string) => record.getByRole('button', { name, exact: true })
@@ -288,49 +345,10 @@ describe('trading in the console', { skip }, () => {
   const ordersOf = (execution_id: string) =>
     here.kontor.get('/executions/{execution_id}/orders', { params: { execution_id } })
 
-  /** Straight in the database: nobody waits for the time in which an order may be on its way. */
-  async function sentLongAgo(execution_id: string): Promise<void> {
-    const db = new pg.Client({ connectionString: here.database_url })
-    await db.connect()
-    try {
-      await db.query(
-        `update execution_orders
-         set sent_at = sent_at - 180_000
-         where execution_id = $1`,
-        [execution_id],
-      )
-    } finally {
-      await db.end()
-    }
-  }
-
-  /** At the market; answers its id once its outcome is not known. */
-  async function buyAtKraken(amount: string): Promise<string> {
-    const routes = await here.kontor.get('/price-stream/routes')
-    const route_id = routes.find(({ label }) => label === 'BTC/EUR at Kraken')?.id ?? ''
-    const people = await here.kontor.get('/customers')
-    const customer_id = people.find(({ label }) => label === 'Jonas Keller')?.id ?? ''
-    const { id } = await here.kontor.post('/executions', {
-      body: {
-        route_id,
-        side: 'BUY',
-        execution_type: 'MARKET',
-        amount,
-        customers: [{ customer_id }],
-      },
-    })
-    const params = { execution_id: id }
-    await until('its outcome is not known', PATIENCE_MILLISECONDS, async () => {
-      const { state } = await here.kontor.get('/executions/{execution_id}', { params })
-      return state === 'UNKNOWN'
-    })
-    return id
-  }
-
   it('shows prices and routes', async () => {
     await go(page, '/trading/market')
     await page.getByRole('button', { name: 'ETH' }).click()
-    await page.getByRole('img', { name: /the last/ }).waitFor()
+    await page.getByRole('img', { name: /^Mid price and fills/ }).waitFor()
     await go(page, '/trading/routes')
     await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
     await page

@@ -31,6 +31,21 @@ describe('wallets in the console', { skip }, () => {
   const choose = (scope: Locator, label: string, option: string | RegExp): Promise<void> =>
     chooseIn(field(scope, label), option)
 
+  const mariaOf = async (foreign_id: string): Promise<string> => {
+    const body = {
+      type: 'RETAIL',
+      label: 'Maria Roth',
+      first_name: 'Maria',
+      last_name: 'Roth',
+      foreign_id,
+      margin: 'DEFAULT',
+      booking_schema: 'ADVANCED',
+      ignore_balance_check: false,
+      ignore_margin: false,
+    } as const
+    return (await here.kontor.post('/customers', { body })).id
+  }
+
   it('names wallets, and has a venue make one', async () => {
     await go('/treasury/wallets')
     await press(page, 'Create wallet')
@@ -40,9 +55,12 @@ describe('wallets in the console', { skip }, () => {
     await form.getByLabel('Asset').fill('BTC')
     await form.getByLabel('Name').fill('Jonas cold')
     await form.getByLabel('Address').fill('nowhere')
-    await form.getByTitle('Jonas Keller', { exact: true }).nth(1).waitFor()
+    await form
+      .getByTitle(/^Jonas Keller · /)
+      .nth(1)
+      .waitFor()
     await press(form, 'Create wallet')
-    await form.getByText(/address is not valid for BTC/).waitFor()
+    await form.getByText(/Address is not valid for BTC/).waitFor()
     await form.getByLabel('Address').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
     await carryOut(form, 'Create wallet')
     await page.getByRole('row').filter({ hasText: 'Jonas cold' }).waitFor()
@@ -53,6 +71,35 @@ describe('wallets in the console', { skip }, () => {
     await form.getByLabel('Have the venue create the wallet').check()
     await carryOut(form, 'Create wallet')
     await page.getByRole('row').filter({ hasText: 'Vault made here' }).getByText('Active').waitFor()
+  })
+
+  it('tells customers of one name by reference and id, and finds them by each', async () => {
+    const [first, second] = await Promise.all(['CRM-4711', 'CRM-4712'].map(mariaOf))
+    await go('/treasury/wallets')
+    await press(page, 'Create wallet')
+    const form = dialog(/^Create wallet/)
+    await choose(form, 'Owner', 'Customer')
+    const picker = field(form, 'Customer')
+    for (const [typed, id, reference] of [
+      ['maria 4712', second, 'CRM-4712'],
+      [`…${first?.slice(-6)}`, first, 'CRM-4711'],
+    ] as const) {
+      await picker.fill(typed)
+      const option = page.locator('.ant-select-item-option:visible')
+      const wanted = option.getByText(`Maria Roth · ${reference} · …${id?.slice(-6)}`)
+      await wanted.waitFor()
+      assert.equal(await option.count(), 1)
+      await wanted.click()
+      await form
+        .getByTitle(`Maria Roth · ${reference} · …${id?.slice(-6)}`)
+        .first()
+        .waitFor()
+    }
+    await press(form, 'Cancel')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill('maria')
+    await page.getByRole('option', { name: /Maria Roth.*CRM-4712 · …/ }).waitFor()
+    await page.keyboard.press('Escape')
   })
 
   it('makes a route of what its venue needs, and allows it', async () => {
@@ -113,7 +160,7 @@ describe('wallets in the console', { skip }, () => {
     await press(dialog('Wallet'), 'Edit')
     await field(form, 'Address').fill('1A1zP1')
     await press(form, 'Edit')
-    await form.getByText(/address is not valid for BTC/).waitFor()
+    await form.getByText(/Address is not valid for BTC/).waitFor()
     await field(form, 'Address').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
     await field(form, 'Name').fill('Jonas in the safe')
     await carryOut(form, 'Edit')
@@ -184,7 +231,7 @@ describe('wallets in the console', { skip }, () => {
     await field(form, 'Reference').fill('savings')
     await field(form, 'Street').fill('Hauptstraße')
     await press(form, 'Create route')
-    await form.getByText('town is required with street', { exact: true }).waitFor()
+    await form.getByText('Fill this in together with street', { exact: true }).waitFor()
     await field(form, 'Town').fill('Wien')
     await field(form, 'Country').fill('AT')
     await carryOut(form, 'Create route')

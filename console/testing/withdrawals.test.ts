@@ -16,7 +16,7 @@ import {
   press,
   reads,
 } from './hands.ts'
-import { givePeopleMoney } from './money.ts'
+import { givePeopleMoney, routeToJonas } from './money.ts'
 
 const { here, skip } = await openForTests()
 
@@ -57,33 +57,6 @@ describe('withdrawals in the console', { skip }, () => {
       return now === state || now
     })
     return id
-  }
-  /** From the bank to an account of Jonas Keller elsewhere. */
-  const routeToJonas = async (): Promise<void> => {
-    const { kontor } = here
-    const jonas = (await kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
-    const wallets = await kontor.get('/treasury/wallets')
-    const bank = wallets.find(({ label }) => label === 'Bank EUR')
-    const { id } = await kontor.post('/treasury/wallets', {
-      body: {
-        type: 'CUSTOMER',
-        asset: 'EUR',
-        address: 'DE89370400440532013000',
-        label: "Jonas Keller's own",
-        account_id: jonas?.account_id ?? '',
-        customer_id: jonas?.id ?? '',
-        access_type: 'EXTERNAL',
-      },
-    })
-    await kontor.post('/treasury/wallets/routes', {
-      body: {
-        label: 'Bank to Jonas',
-        from_wallet_id: bank?.id ?? '',
-        to_wallet_id: id,
-        protocol: 'SEPA',
-        transfer: { to: { name: 'Jonas Keller', reference: 'savings' } },
-      },
-    })
   }
   /** Kraken does not take the next withdrawal, and does not say so. */
   const silentKraken = async (): Promise<void> => {
@@ -182,8 +155,7 @@ describe('withdrawals in the console', { skip }, () => {
     await field(assign, 'Amount').fill('33.01')
     await choose(field(assign, 'From account'), 'Jonas Keller')
     await press(assign, 'Continue')
-    await press(assign, 'Assign')
-    await assign.getByText(/33\.01 EUR requested/).waitFor()
+    await assign.getByText('Only 33.00 EUR are available').first().waitFor()
     await field(assign, 'Amount').fill('33')
     await confirm(assign, 'Assign')
     await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
@@ -197,7 +169,7 @@ describe('withdrawals in the console', { skip }, () => {
     await field(rectify, 'Amount').fill('32')
     await choose(field(rectify, 'Reason'), 'Wrong account')
     await press(rectify, 'Continue')
-    await rectify.getByText(/the targets sum to 32 EUR/).waitFor()
+    await rectify.getByText(/The targets sum to 32 EUR/).waitFor()
     await field(rectify, 'Amount').fill('33')
     await press(rectify, 'Continue')
     await reads(
@@ -210,15 +182,23 @@ describe('withdrawals in the console', { skip }, () => {
   })
 
   it("pays to another customer's wallet only when somebody says so", async () => {
-    await routeToJonas()
+    await routeToJonas(here)
     await go(page, '/treasury/withdrawals')
     await press(page, 'Withdraw')
     const form = dialog(/^Withdraw(:|$)/)
     await choose(field(form, 'Route'), 'Bank to Jonas')
     await field(form, 'Amount').fill('12')
     const box = form.getByRole('checkbox', { name: 'Third-party payment' })
-    await choose(field(form, 'Customer account'), 'Jonas Keller')
     await form.getByText('Default').locator('.amount').waitFor()
+    await reads(form.getByRole('alert'), /wallet of Jonas Keller.*no account is debited/)
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /booked to suspense until somebody assigns it.*Warning.*wallet of Jonas Keller/,
+    )
+    await press(form, 'Back')
+    await choose(field(form, 'Customer account'), 'Jonas Keller')
+    await form.getByRole('alert').waitFor({ state: 'detached' })
     await box.waitFor({ state: 'detached' })
     await choose(field(form, 'Customer account'), 'Alpine Family Office')
     await box.waitFor()
@@ -237,6 +217,29 @@ describe('withdrawals in the console', { skip }, () => {
     await carryOut(form, 'Withdraw')
     await dialog('Withdrawal').getByText('Third-party payment').first().waitFor()
     await dialog('Withdrawal').getByText('Success').first().waitFor()
+  })
+
+  it('stands on the overview without an account, until somebody assigns it', async () => {
+    const { kontor } = here
+    const routes = await kontor.get('/treasury/wallets/routes')
+    const route = routes.find(({ label }) => label === 'Bank to Jonas')
+    await kontor.post('/treasury/wallets/routes/{treasury_route_id}/withdrawals', {
+      params: { treasury_route_id: route?.id ?? '' },
+      body: { quantity: '3.21', speed_level: 'DEFAULT' },
+    })
+    await go(page, '/')
+    await page.getByRole('link', { name: 'Withdrawals without an owner: 1' }).click()
+    const row = page.getByRole('row').filter({ hasText: '3.21' })
+    await row.getByText('Nobody yet').waitFor()
+    await row.click()
+    await button('Assign').click()
+    const form = dialog(/^Assign/)
+    await choose(form.getByLabel('From account'), 'Jonas Keller')
+    await form.getByLabel('Amount').fill('3.21')
+    await confirm(form, 'Assign')
+    await reads(dialog('Withdrawal'), /OwnerJonas Keller/)
+    await go(page, '/')
+    await page.getByRole('link', { name: /^Withdrawals without/ }).waitFor({ state: 'detached' })
   })
 
   it('creates a job, tries it without sending, activates and stops it', async () => {
@@ -270,8 +273,10 @@ describe('withdrawals in the console', { skip }, () => {
     const edit = dialog(/^Edit/)
     await edit.getByLabel('Minimum amount').fill('much')
     await press(edit, 'Continue')
-    await edit.getByText('Enter an amount such as 1250.5').waitFor()
+    const refusal = edit.getByText(/^Enter digits only/)
+    await refusal.waitFor()
     await edit.getByLabel('Minimum amount').fill('888888888')
+    await refusal.waitFor({ state: 'detached' })
     await confirm(edit, 'Edit')
     await page.getByRole('row').filter({ hasText: 'at least 888888888 EUR' }).waitFor()
   })

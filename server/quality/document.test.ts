@@ -83,7 +83,8 @@ describe('every body and every answer has a name', () => {
         for (const name of shapesIn(body.schema)) assert.notEqual(name, '', 'the body')
       const { content } = answered(operation, '200')
       const { schema } = content['application/json'] ?? content['text/event-stream'] ?? {}
-      const { data } = (schema?.['properties'] ?? { data: schema }) as { data: Schema }
+      if (schema === undefined) return assert.ok(content['application/octet-stream'])
+      const { data } = (schema['properties'] ?? { data: schema }) as { data: Schema }
       for (const name of shapesIn(data)) assert.ok(name in document.components.schemas, name)
     })
 })
@@ -145,7 +146,8 @@ test('a tester finds its way from the lists to the records', () => {
   )
   const reached = new Set(links.map((link) => link.operationId))
   const unreached = operations
-    .filter(({ path }) => /\{\w*_id\}/.test(path))
+    // Notes are of any kind of record, and so no single list leads to them.
+    .filter(({ path }) => /\{\w*_id\}/.test(path) && !path.startsWith('/notes/'))
     .map(({ operation }) => operation.operationId)
     .filter((operationId) => !reached.has(operationId))
   assert.deepEqual(unreached, [])

@@ -7,7 +7,7 @@ import { closed, decimalText, endpoint, id } from '../src/http/index.ts'
 import type { HttpAnswer } from './service-under-test.ts'
 
 /** Enough for each endpoint and each kind of answer; `npm run fuzz` asks more. */
-const REQUESTS = 8_000
+const REQUESTS = 3_000
 /** Of one kind of answer; the rarest comes twice as often. */
 const FEW = REQUESTS / 400
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
@@ -23,7 +23,7 @@ test(
     for (const code of ['accepted', '1001', '1003', '1005', '3001', '4004'])
       assert.ok((report.answers.get(code) ?? 0) > FEW, `few answers of the kind ${code}`)
     assert.deepEqual(report.missing, [], 'every endpoint accepts something')
-    assert.ok(report.bookings > 100, 'sensible requests book')
+    assert.ok(report.bookings > REQUESTS / 50, 'sensible requests book')
     assert.ok(report.harmless > REQUESTS / 16, 'what is refused changes nothing')
   },
 )

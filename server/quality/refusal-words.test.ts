@@ -94,8 +94,11 @@ const distinct = [
 const CODES = new RegExp(`\\b(${DETAIL_CODES.join('|')})\\b`)
 
 function assertReadable(text: string): void {
-  // The words that are allowed are named as they are written.
-  const said = text.replace(/ \([\w, .:-]+\)$/, '').replace(/must be one of [\w, ]+$/, '')
+  // The words that are allowed, and examples, are named as they are written.
+  const said = text
+    .replace(/ \([\w, .:/-]+\)$/, '')
+    .replace(/must be one of [\w, ]+$/, '')
+    .replace(/ such as [\w/]+$/, '')
   assert.doesNotMatch(said, /[\^$\\|*{}<>=/#]|\(\?|\[(?!\d+\])/, text)
   assert.doesNotMatch(
     said,

@@ -116,7 +116,7 @@ export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
     theirs: { ...theirs, tokens },
     send: (request) => send(server, request),
     // A stream has no end to wait for.
-    endpoints: endpointsOf(app).filter((endpoint) => endpoint.effect !== 'stream'),
+    endpoints: endpointsOf(app).filter(({ effect }) => effect !== 'stream' && effect !== 'file'),
     async close() {
       await server.close()
       await app.close()

@@ -6,7 +6,6 @@ import { openAccess, settingsOf } from './access/index.ts'
 import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
-import { shortCache } from './core/short-cache.ts'
 import { measureWaits } from './http/index.ts'
 import { RECONCILE_TASK } from './desk/index.ts'
 import { openMailer, watchEvents } from './events/index.ts'
@@ -215,16 +214,13 @@ const openLease = (
     ...lease,
   })
 
-const PERIOD_FRESH_MILLISECONDS = 2_000
-
-/** The open period of each workspace, which every booking needs. */
-function openPeriods(db: Db): (workspace: WorkspaceId) => Promise<OpenPeriod> {
-  const known = shortCache(PERIOD_FRESH_MILLISECONDS, async (workspace: WorkspaceId) => ({
+/** The open period of each workspace. */
+const openPeriods =
+  (db: Db) =>
+  async (workspace: WorkspaceId): Promise<OpenPeriod> => ({
     from: (await settingsOf(db, workspace)).open_period_from,
     to: null,
-  }))
-  return async (workspace) => known.get(workspace)
-}
+  })
 
 /** What webhooks need of the service; their secrets are wrapped like its signing keys. */
 export const webhooksPart = (app: App): App & Pick<Access['tokens'], 'wrapping'> => ({

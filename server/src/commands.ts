@@ -9,14 +9,15 @@ import { afterRestore } from './after-restore.ts'
 import { WORKSPACE_TASKS } from './app.ts'
 import type { Command, CommandContext } from './command.ts'
 import { ApiError } from './core/errors.ts'
-import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
+import { applyConfig, workspaceOf } from './configuration/index.ts'
+import type { SettingDrift } from './configuration/index.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import { HEADS } from './heads-command.ts'
 import { KEYS } from './keys-command.ts'
 import { openBooks, openLane } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
-import { doubtsAbout } from './start-configuration.ts'
+import { configWithDoubts } from './start-configuration.ts'
 import { schemaFault } from './store/migrate.ts'
 import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
 import { USERS } from './users-command.ts'
@@ -30,7 +31,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'api-keys': API_KEYS,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
-  configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
+  configure: {
+    usage: 'npm run configure -- FILE [--workspace NAME] [--overwrite-settings]',
+    run: configure,
+  },
 }
 
 /** A further workspace with its books and its first user, who has every role. */
@@ -68,7 +72,10 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
     parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { workspace: { type: 'string' } },
+      options: {
+        workspace: { type: 'string' },
+        'overwrite-settings': { type: 'boolean' },
+      },
     }),
   )
   const [file] = positionals
@@ -83,13 +90,15 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   const lane = openLane(db, clock)
   try {
     return await withRefusal(async () => {
-      const read = await readConfig(ofCaller(file), process.env)
+      const { config: read, doubts } = await configWithDoubts(ofCaller(file), process.env)
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
-      for (const doubt of await doubtsAbout(config)) say(`not on this machine: ${doubt}`)
+      for (const doubt of doubts) say(`not on this machine: ${doubt}`)
       const history = openHistory({ db, clock, log, onSetBack: async () => undefined })
       const app = { db, clock, lane, venues, history, workspace_tasks: WORKSPACE_TASKS }
-      await applyConfig(app, await workspaceOf(db, config), config)
+      const drifts = await applyConfig(app, await workspaceOf(db, config), config, {
+        overwrite: values['overwrite-settings'] === true,
+      })
       const { assets, venues: declared, wallets, routes, price_routes } = config
       const counts = [
         count(assets?.length ?? 0, 'asset'),
@@ -99,6 +108,8 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
         count(price_routes?.length ?? 0, 'price route'),
       ]
       say(`applied: ${counts.join(', ')}`)
+      for (const drift of drifts) say(driftText(drift))
+      if (drifts.length > 0) say('with --overwrite-settings the values of the file count')
       return 0
     })
   } finally {
@@ -106,6 +117,10 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
     await venues.close()
   }
 }
+
+const driftText = ({ key, file, record }: SettingDrift): string =>
+  `the setting ${key} was changed since and stays ${JSON.stringify(record)}; ` +
+  `the file says ${JSON.stringify(file)}`
 
 /** `--yes` stands for the person who agrees, but not where something is not known. */
 async function checkAfterRestore({ args, say, open, ask }: CommandContext): Promise<number> {

@@ -39,6 +39,7 @@ it('every variable that is wrong is named, at once, with what it must be', () =>
       KONTOR_TRUSTED_PROXIES: '10.0.0.0/8,everybody',
       KONTOR_METRICS_HOST: '0.0.0.0',
       KONTOR_METRICS_PLAIN_HTTP: 'yes',
+      KONTOR_ENVIRONMENT: 'production',
       KONTOR_STREAMS: 'many',
       KONTOR_WEBHOOK_NETWORKS: '0.0.0.0/0',
       KONTOR_HEADS_MAIL: 'auditor@bank.example',
@@ -50,6 +51,7 @@ it('every variable that is wrong is named, at once, with what it must be', () =>
       'KONTOR_TRUSTED_PROXIES',
       'KONTOR_METRICS_PLAIN_HTTP',
       'KONTOR_STREAMS',
+      'KONTOR_ENVIRONMENT',
       'KONTOR_CONSOLE_HOURS',
       'KONTOR_DISK_FREE_MB',
       'KONTOR_WEBHOOK_NETWORKS',
@@ -71,4 +73,16 @@ it('of a mail server that is none the address is not repeated: it may hold a pas
     assert.match(fault, /^KONTOR_SMTP_URL must be an address such as smtp:\/\/user:password@/)
     assert.ok(!fault.includes('secret'))
   }
+})
+
+it('says what the venues are: simulated, real ones for tests, or real money', () => {
+  const environmentOf = (env: Record<string, string>) =>
+    settingsFrom({ DATABASE_URL, ...env }).documents.environment
+  const SANDBOX_URL = 'http://127.0.0.1:5100'
+  assert.equal(environmentOf({}), 'live')
+  assert.equal(environmentOf({ KONTOR_ENVIRONMENT: 'test' }), 'test')
+  assert.equal(environmentOf({ SANDBOX_URL }), 'sandbox')
+  assert.deepEqual(faultsOf({ SANDBOX_URL, KONTOR_ENVIRONMENT: 'live' }), [
+    'KONTOR_ENVIRONMENT is live, but the sandbox runs: set SANDBOX=off',
+  ])
 })

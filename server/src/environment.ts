@@ -10,7 +10,7 @@ import { openMailer } from './events/index.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { headRecipientsFrom } from './heads/index.ts'
 import { doorFrom, limitsFrom, metricsPlaceFrom } from './http/index.ts'
-import type { Door, Limits, MetricsPlace } from './http/index.ts'
+import type { Door, Environment, Limits, MetricsPlace } from './http/index.ts'
 import { targetRulesFrom } from './webhooks/index.ts'
 import type { TargetRules } from './webhooks/index.ts'
 
@@ -37,7 +37,7 @@ export type Settings = {
   /** Absent where there shall be no metrics. */
   place: MetricsPlace | undefined
   limits: Limits
-  documents: { sandbox: boolean; public_metrics: boolean; public_documents: boolean }
+  documents: { environment: Environment; public_metrics: boolean; public_documents: boolean }
   work: { lease_ms?: number; quotes_kept_ms?: number }
   app: {
     sessions: SessionLimits
@@ -85,7 +85,7 @@ export function settingsFrom(env: Env): Settings {
     door: role === 'worker' ? undefined : read(doorFrom),
     place: read(metricsPlaceFrom),
     limits: read(limitsFrom),
-    documents: documentsFrom(env),
+    documents: read(documentsFrom),
     work,
     app: {
       sessions: read(sessionLimitsFrom),
@@ -138,12 +138,24 @@ function portFrom({ PORT: text }: Env): number {
 
 /** What anybody may read. With the sandbox, who tries it finds the reference without asking. */
 function documentsFrom(env: Env): Settings['documents'] {
-  const sandbox = env['SANDBOX_URL'] !== undefined
+  const environment = environmentFrom(env)
+  const sandbox = environment === 'sandbox'
   return {
-    sandbox,
+    environment,
     public_metrics: env['KONTOR_PUBLIC_METRICS'] === 'on',
     public_documents: (env['KONTOR_PUBLIC_DOCUMENTS'] || (sandbox ? 'on' : 'off')) === 'on',
   }
+}
+
+/** KONTOR_ENVIRONMENT: what every page of the console says of the venues. */
+function environmentFrom({ SANDBOX_URL, KONTOR_ENVIRONMENT: text }: Env): Environment {
+  const own = (['live', 'test'] as const).find((one) => one === (text || 'live'))
+  if (own === undefined)
+    throw new UsageError(`KONTOR_ENVIRONMENT must be live or test, not ${text}`)
+  if (SANDBOX_URL === undefined) return own
+  if (text === 'live')
+    throw new UsageError('KONTOR_ENVIRONMENT is live, but the sandbox runs: set SANDBOX=off')
+  return 'sandbox'
 }
 
 /** KONTOR_QUOTES_KEPT_HOURS: how long quotes are kept that nobody took. */

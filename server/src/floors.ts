@@ -12,9 +12,10 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 5,
-    modules: ['settlements', 'desk', 'configuration', 'backups', 'heads', 'webhooks'],
+    modules: ['settlements', 'desk', 'papers', 'configuration', 'backups', 'heads', 'webhooks'],
     holds:
-      'settlements · overview, search, reconciliation, erasure · the configuration file · ' +
+      'settlements · overview, search, notes, reconciliation, erasure · PDF · ' +
+      'the configuration file · ' +
       'backups · signed heads · webhooks',
   },
   {
@@ -24,8 +25,8 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 3,
-    modules: ['customers', 'market-data'],
-    holds: 'customers and their accounts · the price book',
+    modules: ['customers', 'market-data', 'views'],
+    holds: 'customers and their accounts · the price book · saved views',
   },
   {
     floor: 2,
@@ -95,6 +96,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['ledger.http'],
     ['reports'],
+    ['assets.http'],
     ['accounts', 'holds', 'manual-bookings'],
     ['halts', 'lane'],
     ['events'],
@@ -102,13 +104,13 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes', 'drafts'],
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
-  desk: [['index'], ['overview'], ['erasure', 'reconciliation']],
+  desk: [['index'], ['notes'], ['overview', 'pictures'], ['erasure', 'reconciliation']],
   venues: [
     ['index'],
     ['start-checks'],
     ['adapters', 'desk-feed', 'figures', 'venues.http'],
     ['snapshots'],
-    ['availability', 'declaration', 'needs', 'protocols'],
+    ['availability', 'calendars', 'declaration', 'needs', 'protocols'],
     ['balances'],
     ['registry'],
     ['open-adapters'],

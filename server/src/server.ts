@@ -1,19 +1,22 @@
 /** Names every endpoint of the service, and builds the server that answers at them. */
 import type { FastifyInstance } from 'fastify'
 import { accessEndpoints } from './access/index.ts'
+import { settingsDeskFeed, settingsEndpoints } from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
-import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts'
-import { deskEndpoints } from './desk/index.ts'
+import type { Certificate, Door, Endpoint, Environment, Limits, Ready } from './http/index.ts'
+import { deskEndpoints, picturesEndpoints } from './desk/index.ts'
 import { eventsEndpoints } from './events/index.ts'
 import { headsEndpoints } from './heads/index.ts'
 import { ledgerEndpoints } from './ledger/index.ts'
 import { marketDataEndpoints } from './market-data/index.ts'
+import { withPapers } from './papers/index.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { unknownRoutes } from './route-ids.ts'
 import { hasQuotes, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
+import { viewsEndpoints } from './views/index.ts'
 import { webhooksDeskFeed, webhooksEndpoints } from './webhooks/index.ts'
 import { venuesEndpoints } from './venues/index.ts'
 import { webhooksPart } from './app.ts'
@@ -21,7 +24,7 @@ import type { App } from './app.ts'
 
 /** Every endpoint of the service. */
 export function endpointsOf(app: App): Endpoint[] {
-  return [
+  return withPapers(app, [
     ...accessEndpoints(app, unknownRoutes),
     ...ledgerEndpoints(app),
     ...customersEndpoints(app, hasQuotes(app.clock)),
@@ -31,19 +34,22 @@ export function endpointsOf(app: App): Endpoint[] {
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),
+    ...settingsEndpoints(app),
     ...deskEndpoints(app, FEEDS_BESIDE_DESK),
+    ...picturesEndpoints(app),
     ...eventsEndpoints(app),
     ...headsEndpoints(),
+    ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
-  ]
+  ])
 }
 
 /** Of modules on the floor of the desk. */
-export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed]
+export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed, settingsDeskFeed]
 
 type ServerOptions = {
-  /** It says that the venues are simulated. */
-  sandbox?: boolean
+  /** What the console says of the venues. */
+  environment?: Environment
   /** The metrics at `/metrics`, for anybody, beside their own port. */
   public_metrics?: boolean
   /** The documentation, and the API's reference and document, for anybody. */
@@ -59,7 +65,7 @@ type ServerOptions = {
 
 export function serverOf(
   app: App,
-  { sandbox = false, console: folder, ...options }: ServerOptions = {},
+  { environment = 'live', console: folder, ...options }: ServerOptions = {},
 ): Promise<FastifyInstance> {
   return buildServer({
     ...options,
@@ -78,7 +84,7 @@ export function serverOf(
       : {
           console: {
             folder,
-            facts: { version: VERSION, sandbox, documents: options.public_documents === true },
+            facts: { version: VERSION, environment, documents: options.public_documents === true },
           },
         }),
   })

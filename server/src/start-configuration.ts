@@ -1,9 +1,10 @@
 /** What a configuration file declares, applied at the start. */
 import { WORKSPACE_TASKS } from './app.ts'
 import type { App } from './app.ts'
-import { applyConfig, invalidConfig, readConfig, workspaceOf } from './configuration/index.ts'
+import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { Config } from './configuration/index.ts'
-import { faultsHere } from './venues/index.ts'
+import type { ErrorDetail } from './core/errors.ts'
+import { faultsHere, problemsOf } from './venues/index.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -12,34 +13,48 @@ type Env = Readonly<Record<string, string | undefined>>
  * Throws 3001 with every fault that can be known before a venue is asked.
  */
 export async function checkedConfig(path: string, env: Env, works: boolean): Promise<Config> {
-  const config = await readConfig(path, env)
-  const faults = await faultsOf(config, works)
-  if (faults.length > 0) throw invalidConfig(faults)
-  return config
+  return readConfig(path, env, (config) => faultsOf(config, works))
 }
 
 /**
- * For a file that is applied from here and perhaps worked with elsewhere: what this machine lacks,
- * in sentences. Throws 3001 with what is wrong everywhere.
+ * For a file that is applied from here and perhaps worked with elsewhere, with what this machine
+ * lacks, in sentences. Throws 3001 with all that is wrong everywhere.
  */
-export async function doubtsAbout(config: Config): Promise<string[]> {
-  const faults = await faultsOf(config, true)
-  const wrong = faults.filter(({ code }) => code !== 'NOT_FOUND')
-  if (wrong.length > 0) throw invalidConfig(wrong)
-  return faults.map(({ message }) => message)
+export async function configWithDoubts(
+  path: string,
+  env: Env,
+): Promise<{ config: Config; doubts: string[] }> {
+  const doubts: string[] = []
+  const config = await readConfig(path, env, async (read) => {
+    const faults = await faultsOf(read, true)
+    doubts.push(...faults.filter(isDoubt).map(({ message }) => message))
+    return faults.filter((fault) => !isDoubt(fault))
+  })
+  return { config, doubts }
 }
+
+const isDoubt = ({ code }: ErrorDetail): boolean => code === 'NOT_FOUND'
 
 const faultsOf = async ({ venues = [] }: Config, works: boolean) =>
   (
     await Promise.all(
-      venues.map((venue, index) => faultsHere(venue, { path: `venues[${index}]`, works })),
+      venues.map(async (venue, index) => {
+        const path = `venues[${index}]`
+        // What is wrong in itself is not looked for.
+        return problemsOf(venue, path).length > 0 ? [] : faultsHere(venue, { path, works })
+      }),
     )
   ).flat()
 
 /** Applies a configuration to its workspace; nothing that is there already is applied twice. */
 export async function configure(app: App, config: Config): Promise<void> {
   const workspace = await workspaceOf(app.db, config)
-  await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, config)
+  const parts = { ...app, workspace_tasks: WORKSPACE_TASKS }
+  for (const { key: setting, file, record } of await applyConfig(parts, workspace, config))
+    app.log.warn(
+      { setting, file, record },
+      'a setting is another one than the configuration file says: it was changed since, and stays',
+    )
   // Another process may have to be asked, and may not be there yet.
   const followed = app.followPrices()
   if (app.lease.held) await followed

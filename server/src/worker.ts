@@ -13,7 +13,7 @@ import { forgetOldKeys } from './http/index.ts'
 import {
   forgetOldSpending,
   forgetOldWriters,
-  markBooks,
+  keepMarks,
   releaseExpiredHolds,
 } from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
@@ -69,6 +69,8 @@ const STANDING: LongestWaits = {
 /** What waits longer by intent is looked at once an hour. */
 const PATIENT: LongestWaits = {
   run_job: 60 * MINUTE_MILLISECONDS,
+  send_payment: 60 * MINUTE_MILLISECONDS,
+  expire_batch: 60 * MINUTE_MILLISECONDS,
   send_mail: 60 * MINUTE_MILLISECONDS,
   [DELIVER_TASK]: 60 * MINUTE_MILLISECONDS,
 }
@@ -130,7 +132,7 @@ function taskGroupsOf(
       return { again_at: now + (busy ? MINUTE_MILLISECONDS : HOUSEKEEPING_MILLISECONDS) }
     },
     mark_books: async () => {
-      await markBooks(app)
+      await keepMarks(app)
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
     [CHAIN_TASK]: chain,

@@ -13,7 +13,7 @@ import { ConfigSchema } from '../../server/src/configuration/index.ts'
 import { PERMISSIONS, PERMISSIONS_OF, ROLES } from '../../server/src/access/index.ts'
 import { endpointsOf } from '../../server/src/server.ts'
 import type { App } from '../../server/src/app.ts'
-import { DETAIL_CODES, ERRORS } from '../../server/src/core/errors.ts'
+import { DETAIL_CODES, DETAILS, ERRORS } from '../../server/src/core/errors.ts'
 import type { Moves } from '../../server/src/core/moves.ts'
 import { TABLES } from '../../server/src/desk/erasure/tables.ts'
 import { MAILED_TYPES, permissionOfEvent } from '../../server/src/events/index.ts'
@@ -91,7 +91,12 @@ function errors(): string {
     '`error_details` is an array of `{path, code, message}`: `path` names the field, ' +
       '`message` is for people, `code` is one of',
     '',
-    ...DETAIL_CODES.toSorted().map((code) => `- \`${code}\``),
+    ...table(
+      ['code', 'meaning'],
+      Object.entries(DETAILS)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
   ])
 }
 

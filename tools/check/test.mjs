@@ -26,8 +26,8 @@ import { inSharedProcesses } from './shared-processes.mjs'
  * do.
  */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
-/** Two more than a small machine has cores: many wait for processes to start and end. */
-const FILES_AT_ONCE = 4
+/** Three more than a small machine has cores: many wait for processes to start and end. */
+const FILES_AT_ONCE = 5
 /** For one file. */
 const LIMIT_MS = 1_500_000
 /** A folder in memory, where there is one. */

@@ -48,6 +48,9 @@ const AREAS: readonly Area[] = [
     title: 'Understand it',
     sources: [
       'docs/glossary.md',
+      ...['matching', 'suspense', 'transit', 'rectification', 'settlement'].map(
+        (name) => `docs/help/${name}.md`,
+      ),
       'docs/domain.md',
       'docs/ledger.md',
       'docs/generated/states.md',

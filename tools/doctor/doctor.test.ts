@@ -18,8 +18,6 @@ import { freePort } from '../../server/src/store/ports.ts'
 import { createKeyFile } from '../../server/src/store/key-files.ts'
 import { sql } from '../../server/src/store/sql.ts'
 import { testDatabase } from '../../server/src/store/testing.ts'
-import { judge } from './database.ts'
-import type { ServerSettings } from './database.ts'
 import { examine, runDoctor } from './doctor.ts'
 
 const { db, url, drop } = await testDatabase({ maximumConnections: 3 })
@@ -230,6 +228,20 @@ test('the work: a configuration that has changed or is wrong, venues, halts', as
   await assertFaults({}, /^configuration warning: .*has changed since it was applied: assets/)
   await configureWith([{ code: 'USD', label: 'Dollar', kind: 'PAPER', scale: 2 }])
   await assertFaults({}, /^configuration bad: .*assets\[0\]\.kind/)
+  await configureWith([{ code: '${NOWHERE}', label: 'Dollar', kind: 'PAPER', scale: -1 }])
+  const lineOfEach = [
+    /^configuration bad: assets\[0\]\.code names \$\{NOWHERE\}, which/,
+    /^configuration bad: assets\[0\]\.kind .*FIAT/,
+    /^configuration bad: assets\[0\]\.scale .*$/,
+  ]
+  await assertFaults({}, ...lineOfEach)
+  const lines: string[] = []
+  await runDoctor({ env: good, dataDir, args: [], say: (line) => lines.push(line) })
+  const about = lines.findIndex((line) => line.includes('NOWHERE'))
+  assert.deepEqual(
+    lines.slice(about, about + 4).map((line) => line.trim().split(' ')[0]),
+    ['bad', 'bad', 'bad', '→'],
+  )
   await configureWith([{ code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2 }])
   await db.query(sql`
     insert into venues (
@@ -245,42 +257,6 @@ test('the work: a configuration that has changed or is wrong, venues, halts', as
     /^venues warning: House bank is CONNECTING: wrong key$/,
     /^halts warning: \w+ are halted in Main: the disk is full/,
     /^halts warning/,
-  )
-})
-
-test('each setting of PostgreSQL that costs money or time is named', () => {
-  const right: ServerSettings = {
-    server_version_num: '170004',
-    server_version: '17.4',
-    fsync: 'on',
-    full_page_writes: 'on',
-    synchronous_commit: 'on',
-    wal_compression: 'off',
-    max_wal_size: '4096',
-    autovacuum: 'on',
-    autovacuum_naptime: '10',
-    synchronous_standby_names: 'standby_a',
-    archive_mode: 'on',
-  }
-  const wrong: Partial<ServerSettings>[] = [
-    { server_version_num: '140011' },
-    { fsync: 'off' },
-    { full_page_writes: 'off' },
-    { synchronous_commit: 'off' },
-    { synchronous_commit: 'local' },
-    { wal_compression: 'pglz' },
-    { max_wal_size: '1024' },
-    { autovacuum: 'off' },
-    { autovacuum_naptime: '60' },
-  ]
-  const verdictsOf = (settings: ServerSettings) =>
-    judge(settings)
-      .map(({ verdict }) => verdict)
-      .filter((verdict) => verdict !== 'good')
-  assert.deepEqual(verdictsOf(right), [])
-  assert.deepEqual(
-    wrong.map((settings) => String(verdictsOf({ ...right, ...settings }))),
-    ['bad', 'bad', 'bad', 'bad', 'bad', 'warning', 'warning', 'bad', 'warning'],
   )
 })
 
@@ -308,4 +284,19 @@ test('configure refuses what a start refuses, and says what is not on this machi
   const { code, said } = await runWith('EUR')
   assert.equal(code, 0)
   assert.match(said, /^not on this machine: venues\[0\]\.options\.outbox_dir: there is no folder/)
+  const venues = [bank('EURO'), { ...bank('EUR'), key: 'second', options: {} }]
+  const wallets = [{ key: 'w', venue: 'none', asset: 'EUR', address: 'A', label: 'W' }]
+  await writeFile(file, JSON.stringify({ version: 1, venues, wallets }))
+  await assert.rejects(
+    async () => configure([]),
+    (error: Error) => {
+      const lines = error.message.split('\n')
+      for (const says of [/not EURO/, /venues\[1\]\.options/, /venue none is not in this file/])
+        assert.ok(
+          lines.some((line) => says.test(line)),
+          `${says}: ${error.message}`,
+        )
+      return true
+    },
+  )
 })

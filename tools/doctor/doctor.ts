@@ -85,9 +85,12 @@ export async function runDoctor({ env, dataDir, args, say }: Doctor): Promise<nu
 
 function sayFindings(findings: readonly Finding[], say: Doctor['say']): void {
   const width = Math.max(...findings.map(({ check }) => check.length))
-  for (const { check, verdict, says, remedy } of findings) {
+  for (const [index, { check, verdict, says, remedy }] of findings.entries()) {
     say(`${verdict.padEnd(8)} ${check.padEnd(width)}  ${says}`)
-    if (remedy !== undefined) say(`${' '.repeat(9 + width)}  → ${remedy}`)
+    // Of several faults that are mended alike, it is said once.
+    const next = findings[index + 1]
+    const isSaidLater = next?.check === check && next.remedy === remedy
+    if (remedy !== undefined && !isSaidLater) say(`${' '.repeat(9 + width)}  → ${remedy}`)
   }
   const number = (verdict: Finding['verdict']) =>
     findings.filter((finding) => finding.verdict === verdict).length

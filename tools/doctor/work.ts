@@ -1,6 +1,7 @@
 /** What the service is to do: its configuration, its venues, and what is halted. */
 import { stat } from 'node:fs/promises'
-import { driftOf, workspaceOf } from '../../server/src/configuration/index.ts'
+import { driftOf, settingDrifts, workspaceOf } from '../../server/src/configuration/index.ts'
+import { ApiError } from '../../server/src/core/errors.ts'
 import type { WorkspaceId } from '../../server/src/core/ids.ts'
 import { count, ofCaller } from '../../server/src/core/usage.ts'
 import { haltsRead } from '../../server/src/ledger/index.ts'
@@ -39,16 +40,37 @@ export const configuration: Check = async ({ env, settings, books }) => {
     if (((await stat(file)).mode & WRITTEN_BY_OTHERS) !== 0)
       return bad(CHECK, `others may write to ${file}`, `chmod go-w ${file}`)
     if (books === undefined) return good(CHECK, `${file} is valid`)
-    const drift = await driftOf(books, await workspaceOf(books, config), config)
+    const workspace = await workspaceOf(books, config)
+    const drift = await driftOf(books, workspace, config)
     const remedy = `npm run configure -- ${file}, or start the service again`
     if (drift === undefined) return warning(CHECK, `${file} was never applied`, remedy)
-    return drift.length === 0
-      ? good(CHECK, `${file} is valid, and applied as it stands`)
-      : warning(CHECK, `${file} has changed since it was applied: ${drift.join(', ')}`, remedy)
+    return [
+      drift.length === 0
+        ? good(CHECK, `${file} is valid, and applied as it stands`)
+        : warning(CHECK, `${file} has changed since it was applied: ${drift.join(', ')}`, remedy),
+      ...(await settingsUnlikeFile(books, workspace)),
+    ]
   } catch (error) {
-    const says = messageOf(error).replaceAll(/\n\s*/g, ' ')
-    return bad(CHECK, says, 'mend the file or the environment (docs/configuration.md)')
+    const remedy = 'mend the file or the environment (docs/configuration.md)'
+    return faultsIn(error).map((says) => bad(CHECK, says, remedy))
   }
+}
+
+/** A line for each. */
+const faultsIn = (error: unknown): string[] =>
+  error instanceof ApiError && error.details.length > 0
+    ? error.details.map(({ message }) => message)
+    : [messageOf(error)]
+
+async function settingsUnlikeFile(books: Reader, workspace: WorkspaceId): Promise<Finding[]> {
+  const drifts = await settingDrifts(books, workspace)
+  return drifts.map(({ key, file, record }) =>
+    warning(
+      CHECK,
+      `the setting ${key} is ${JSON.stringify(record)}, the file says ${JSON.stringify(file)}`,
+      'decide on the page Settings of the console, or npm run configure with --overwrite-settings',
+    ),
+  )
 }
 
 async function unnamed(books: Reader | undefined): Promise<Finding[]> {

@@ -17,9 +17,10 @@ export const CONSOLE: Build = {
     'console/vite.config.ts',
     'console/src',
     'client/src',
+    'docs/help',
     'package-lock.json',
   ],
-  counts: /\.(tsx?|css|svg)$/,
+  counts: /\.(tsx?|css|svg|md)$/,
   make: buildWithVite,
 }
 

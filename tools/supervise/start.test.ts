@@ -92,6 +92,13 @@ test('a taken port is refused with a sentence, and nothing stays behind', async 
   }
 })
 
+test('what the system refuses is told in a line, without a stack', async () => {
+  const started = starts.start({ env: { DATA_DIR: process.execPath } })
+  assert.equal((await started.exited).code, 1)
+  assert.match(started.said(), /^kontor: EEXIST: file already exists, mkdir .*$/m)
+  assert.doesNotMatch(started.said(), /^ +at /m)
+})
+
 for (const name of ['service', 'sandbox'] as const) {
   test(`a ${name} that cannot start ends the start with a sentence`, async () => {
     const started = starts.start({

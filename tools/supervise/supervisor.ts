@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { wordsOf } from '../../server/src/core/usage.ts'
 import type { Prepared } from '../../server/src/preparation.ts'
 import { isPortFree } from '../../server/src/store/ports.ts'
 import { ROOT } from '../setup/setup.mjs'
@@ -62,14 +63,11 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
   } catch (error) {
     if (!ending.aborted) {
       code = 1
-      say(error instanceof Refusal ? error.message : stackOf(error))
+      say(error instanceof Refusal ? error.message : wordsOf(error))
     }
   }
   return (await undoAll(undo)) ? code : 1
 }
-
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 const aborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise((done) =>

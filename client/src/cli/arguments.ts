@@ -1,6 +1,7 @@
 /** What was typed after a command, as the request that it means. */
 import { parseArgs } from 'node:util'
 import { readFile } from 'node:fs/promises'
+import { takesAccount } from './accounts.ts'
 import { optionOf, pathParameters } from './operation.ts'
 import type { Field, Operation } from './operation.ts'
 import { FORMATS } from './output.ts'
@@ -61,6 +62,7 @@ export function optionsOf(operation: Operation): Options {
       ),
     ),
     ...COMMON,
+    ...(takesAccount(operation) ? { account: { type: 'string' } as const } : {}),
     ...(operation.paged === true ? { all: { type: 'boolean' } as const } : {}),
     ...(operation.method === 'get'
       ? {}
@@ -83,7 +85,7 @@ export async function typedFor(
   if (positionals.length !== names.length && values['help'] !== true)
     throw new Problem('usage', `${wanted(names)}, and got ${positionals.length}`)
   const query: Record<string, string> = {}
-  for (const field of operation.query.filter(({ name }) => name !== 'dry_run')) {
+  for (const field of operation.query.filter(isTyped)) {
     const value = valueOf(field, values)
     if (value !== undefined) query[field.name] = String(value)
   }
@@ -95,6 +97,9 @@ export async function typedFor(
   }
 }
 
+/** `--dry-run` and `--account` mean more than a field. */
+export const isTyped = ({ name }: Field): boolean => name !== 'dry_run' && name !== 'account'
+
 const wanted = (names: readonly string[]): string =>
   names.length === 0
     ? 'this command takes no arguments without a name'
@@ -104,7 +109,7 @@ const wanted = (names: readonly string[]): string =>
 async function bodyOf({ body }: Operation, values: Values, terminal: Terminal): Promise<unknown> {
   const given = values['data']
   const data = typeof given === 'string' ? await dataOf(given, terminal) : undefined
-  const fields = body.flatMap((field) => {
+  const fields = body.filter(isTyped).flatMap((field) => {
     const value = valueOf(field, values)
     return value === undefined ? [] : [[field.name, value] as const]
   })

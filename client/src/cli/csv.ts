@@ -1,38 +1,41 @@
-/** Reads CSV (RFC 4180), also with semicolons, as some spreadsheets write it. */
+/** Columns of CSV as the service writes it. */
+import { Problem } from './problem.ts'
 
-type CsvRow = { line: number; cells: string[] }
+/** The same CSV with these columns alone, each cell as it was written. */
+export async function* withColumns(
+  pieces: AsyncIterable<string>,
+  chosen: readonly string[],
+): AsyncGenerator<string> {
+  let places: number[] | undefined
+  for await (const cells of recordsIn(pieces)) {
+    places ??= chosen.map((name) => {
+      const place = cells.indexOf(name)
+      if (place === -1) throw new Problem('usage', unknownColumn(name, cells))
+      return place
+    })
+    yield `${places.map((place) => cells[place] ?? '').join(',')}\r\n`
+  }
+}
 
-/** Rows without text are left out. Throws where a quote is never closed. */
-export function readCsv(text: string): CsvRow[] {
-  const plain = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
-  const [head = ''] = plain.split('\n', 1)
-  const separator = head.includes(';') && !head.includes(',') ? ';' : ','
-  const rows: CsvRow[] = []
-  let line = 1
-  let row: CsvRow = { line, cells: [] }
+export const unknownColumn = (name: string, known: readonly string[]): string =>
+  `there is no column ${name}: there are ${known.join(', ')}`
+
+/** Cells keep their quotes. */
+async function* recordsIn(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let cells: string[] = []
   let cell = ''
   let quoted = false
-  const endCell = () => {
-    row.cells.push(cell.trim())
-    cell = ''
-  }
-  for (let at = 0; at <= plain.length; at += 1) {
-    const character = plain[at]
-    if (character === undefined || (character === '\n' && !quoted)) {
-      if (quoted) throw new Error(`line ${row.line}: a quote is never closed`)
-      endCell()
-      if (row.cells.some((one) => one !== '')) rows.push(row)
-      line += 1
-      row = { line, cells: [] }
-    } else if (character === '"' && quoted && plain[at + 1] === '"') {
-      cell += '"'
-      at += 1
-    } else if (character === '"' && (quoted || cell.trim() === '')) quoted = !quoted
-    else if (character === separator && !quoted) endCell()
-    else {
-      if (character === '\n') line += 1
-      cell += character
+  for await (const piece of pieces)
+    for (const character of piece) {
+      if (character === '"') quoted = !quoted
+      if (quoted || ![',', '\r', '\n'].includes(character)) cell += character
+      else if (character !== '\r') {
+        cells.push(cell)
+        cell = ''
+      }
+      if (character !== '\n' || quoted) continue
+      yield cells
+      cells = []
     }
-  }
-  return rows
+  if (cell !== '') yield [...cells, cell]
 }

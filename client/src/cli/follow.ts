@@ -30,6 +30,8 @@ export async function followEvents(args: readonly string[], terminal: Terminal):
   if (values['help'] === true) return terminal.print(HELP)
   if (positionals.length > 0) throw new Problem('usage', `not understood: ${positionals.join(' ')}`)
   const format = formatOf(values)
+  if (values['columns'] !== undefined)
+    throw new Problem('usage', 'events have no columns: --format json prints every field')
   if (format === 'csv') throw new Problem('usage', 'events are followed as a table or as json')
   const { position, type, 'resource-id': resource_id } = values
   const file = typeof position === 'string' ? position : undefined

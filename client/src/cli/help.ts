@@ -1,4 +1,6 @@
 /** `--help`, of everything, of a resource and of a command. */
+import { takesAccount } from './accounts.ts'
+import { isTyped } from './arguments.ts'
 import { hasPreview, optionOf, pathParameters } from './operation.ts'
 import type { Field, Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -10,10 +12,13 @@ const COMMON_LINES = [
   '                     KONTOR_API_KEY. No option takes the key: others may see arguments',
   '  --format FORMAT    table (when absent), json for programs, csv for spreadsheets: text that',
   '                     looks like a formula gets an apostrophe in front',
-  '  --columns A,B      only these columns',
+  '  --columns A,B      only these columns, in this order',
   '  --retries N        how often to retry a temporary failure (default 4)',
   '  -h, --help',
 ]
+
+const ACCOUNT_LINE =
+  '  --account NAME     the account by its label, by the label of its customer, or by its id'
 
 const EXIT_LINES = [
   'Exit codes: 0 done · 1 refused · 2 not understood · 3 not logged in, or not permitted',
@@ -62,9 +67,10 @@ export function helpOf(operation: Operation): string {
     says === undefined ? summary : `${summary}. ${says}`,
     ...(permission === undefined ? [] : [`Permission: ${permission}`]),
     '',
-    ...query.filter(({ name }) => name !== 'dry_run').map(fieldLine),
+    ...query.filter(isTyped).map(fieldLine),
     ...(operation.paged === true ? ['  --all              every page'] : []),
-    ...body.map(fieldLine),
+    ...body.filter(isTyped).map(fieldLine),
+    ...(takesAccount(operation) ? [ACCOUNT_LINE] : []),
     ...(example === undefined
       ? []
       : [

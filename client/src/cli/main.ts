@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program `kontor`. */
 import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { run } from './run.ts'
@@ -29,9 +30,20 @@ async function write(words: string): Promise<void> {
   })
 }
 
+// One reader of what is piped: another would miss what the first has taken with its line.
+let piped: Interface | undefined
+let pipedLines: AsyncIterator<string> | undefined
+
+async function pipedLine(): Promise<string> {
+  piped ??= createInterface({ input: process.stdin })
+  pipedLines ??= piped[Symbol.asyncIterator]()
+  const line = await pipedLines.next()
+  return line.done === true ? '' : line.value
+}
+
 async function ask(question: string, secret = false): Promise<string> {
-  const isTerminal = process.stdin.isTTY
-  process.stderr.write(isTerminal ? question : '')
+  if (!process.stdin.isTTY) return pipedLine()
+  process.stderr.write(question)
   // What a terminal echoes of a secret goes nowhere.
   const silent = new Writable({
     write: (_chunk, _encoding, done) => {
@@ -41,7 +53,7 @@ async function ask(question: string, secret = false): Promise<string> {
   const reader = createInterface({
     input: process.stdin,
     output: secret ? silent : process.stderr,
-    terminal: isTerminal,
+    terminal: true,
   })
   try {
     return await new Promise<string>((resolve) => {
@@ -52,7 +64,7 @@ async function ask(question: string, secret = false): Promise<string> {
     })
   } finally {
     reader.close()
-    if (isTerminal && secret) process.stderr.write('\n')
+    if (secret) process.stderr.write('\n')
   }
 }
 
@@ -71,4 +83,6 @@ const terminal: Terminal = {
 }
 
 const exit = await run(process.argv.slice(2), terminal)
+// An input that stays open would keep the program.
+piped?.close()
 process.exitCode = isHeard ? exit : 0

@@ -15,6 +15,8 @@ export type Operation = {
   example?: unknown
   paged?: boolean
   csv?: boolean
+  /** The fields of each row, or of the one record, that it answers. Absent where they vary. */
+  columns?: readonly string[]
 }
 
 export type Field = {

@@ -1,4 +1,5 @@
 /** Answers as a table, as JSON, or as CSV. */
+import { csvField } from '../csv.ts'
 
 export const FORMATS = ['table', 'json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -37,6 +38,10 @@ type Row = Readonly<Record<string, unknown>>
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** `1 payout`, `2 payouts`. */
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
+
 type Layout = { columns: number; chosen?: readonly string[] }
 
 export function tableOf(data: unknown, layout: Layout): string {
@@ -46,11 +51,57 @@ export function tableOf(data: unknown, layout: Layout): string {
     return rowsOf(data, layout)
   }
   if (!isRow(data)) return textOf('', data)
-  const entries = Object.entries(data).filter(
-    ([name]) => layout.chosen === undefined || layout.chosen.includes(name),
+  return recordOf(picked(data, layout.chosen), layout)
+}
+
+/** Field by field. What has rows of its own follows as a table. */
+function recordOf(record: Row, { columns }: Layout): string {
+  const entries = Object.entries(record).flatMap(([name, value]) => fieldsOf(name, value))
+  const width = Math.max(0, ...entries.map(([name]) => name.length)) + GAP.length
+  const hanging = `\n${' '.repeat(width)}`
+  const lines = entries.map(
+    ([name, value]) =>
+      name.padEnd(width) +
+      (isList(value) ? wrapped(value, columns - width).join(hanging) : textOf(name, value)),
   )
-  const width = Math.max(0, ...entries.map(([name]) => name.length))
-  return entries.map(([name, value]) => name.padEnd(width + 2) + textOf(name, value)).join('\n')
+  const tables = Object.entries(record).flatMap(([name, value]) =>
+    isTable(value) ? [`\n${name.toUpperCase()}\n${rowsOf(value, { columns })}`] : [],
+  )
+  return [...lines, ...tables].map((line) => line.trimEnd()).join('\n')
+}
+
+/** `workspace` with a name in it is `workspace.name`. */
+function fieldsOf(name: string, value: unknown): [string, unknown][] {
+  if (isTable(value)) return []
+  if (!isRow(value) || Object.keys(value).length === 0) return [[name, value]]
+  return Object.entries(value).flatMap(([own, inner]) => fieldsOf(`${name}.${own}`, inner))
+}
+
+const isTable = (value: unknown): value is Row[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isRow)
+const isList = (value: unknown): value is unknown[] => Array.isArray(value) && !isTable(value)
+
+/** The items with commas, in lines that fit. */
+function wrapped(items: readonly unknown[], columns: number): string[] {
+  const lines: string[] = []
+  for (const [index, item] of items.entries()) {
+    const text = textOf('', item) + (index === items.length - 1 ? '' : ',')
+    const last = lines.at(-1)
+    if (last === undefined || last.length + text.length + 1 > columns) lines.push(text)
+    else lines[lines.length - 1] = `${last} ${text}`
+  }
+  return lines
+}
+
+/** Only these columns, in their order. */
+export function chosenOf(data: unknown, chosen: readonly string[] | undefined): unknown {
+  if (Array.isArray(data)) return data.map((row: unknown) => chosenOf(row, chosen))
+  return isRow(data) ? picked(data, chosen) : data
+}
+
+function picked(row: Row, chosen: readonly string[] | undefined): Row {
+  if (chosen === undefined) return row
+  return Object.fromEntries(chosen.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
 }
 
 /** The columns that fit, the most important ones first, none cut. */
@@ -91,20 +142,12 @@ export const withoutControls = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '·')
 
 /** CSV of rows that the service does not write itself, as safe in spreadsheets as its own. */
-export function csvOf(data: unknown): string {
+export function csvOf(data: unknown, chosen?: readonly string[]): string {
   const rows: readonly Row[] = (Array.isArray(data) ? data : [data]).map((row: unknown) =>
     isRow(row) ? row : { value: row },
   )
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const names = chosen ?? [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return [names, ...rows.map((row) => names.map((name) => row[name]))]
-    .map((cells) => `${cells.map(csvCell).join(',')}\r\n`)
+    .map((cells) => `${cells.map(csvField).join(',')}\r\n`)
     .join('')
-}
-
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const plain = typeof value === 'string' ? value : JSON.stringify(value)
-  const isFormula = /^[=+@\t\r]/.test(plain) || /^-(?![0-9.]+$)/.test(plain)
-  const text = isFormula ? `'${plain}` : plain
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,23 +1,18 @@
-/** What of a file was paid before: by its journal, and where there is none, by the service. */
+/** What of a file was paid before: by its journal, and what that does not know, by the service. */
 import { compareAmounts } from '../index.ts'
 import type { Client } from '../index.ts'
 import type { Fault, Payout } from './payouts-file.ts'
 import type { Journal } from './payouts-journal.ts'
 
-/** The newest withdrawals that are looked through when there is no journal. */
-const LOOKED_THROUGH = 1_000
-/** A payment that ended so may be asked for again. */
-const WITHOUT_EFFECT = ['FAILED', 'REJECTED', 'CANCELED']
-
-/** The import writes the reference into the note, before what the file says there. */
-export const isOf = (note: string | null | undefined, reference: string): boolean =>
-  note === reference || note?.startsWith(`${reference}: `) === true
+/** A payment that ended otherwise may be asked for again. */
+const WITH_EFFECT = 'PENDING,PENDING_REVIEW,UNKNOWN,SUCCESS'
+const AT_ONCE = 8
 
 /** Lines that were paid by an earlier run, and say something else now. */
 export function changedLines(payouts: readonly Payout[], journal: Journal): Fault[] {
   return payouts.flatMap(({ line, reference, payment }) => {
     if (!journal.paid.has(reference)) return []
-    const paid = journal.payments.find(({ note }) => isOf(note, reference))
+    const paid = journal.payments.find(({ client_ref }) => client_ref === reference)
     if (paid === undefined) return []
     const isSame =
       compareAmounts(paid.quantity, payment.quantity) === 0 &&
@@ -29,23 +24,34 @@ export function changedLines(payouts: readonly Payout[], journal: Journal): Faul
   })
 }
 
-/** Lines whose reference a withdrawal has, though no journal knows of it. */
+/** Lines whose reference a withdrawal has, of those that the journal does not know. */
 export async function linesPaidElsewhere(
   payouts: readonly Payout[],
+  journal: Journal,
   kontor: Client,
   signal: AbortSignal,
 ): Promise<Fault[]> {
-  const withdrawals = await kontor.get('/treasury/withdrawals', {
-    query: { limit: LOOKED_THROUGH },
-    signal,
-  })
-  const made = withdrawals
-    .filter(({ state }) => !WITHOUT_EFFECT.includes(state))
-    .flatMap(({ id, note, stakes }) => (stakes ?? [{ note }]).map((stake) => ({ ...stake, id })))
-  return payouts.flatMap(({ line, reference }) => {
-    const before = made.find(({ note }) => isOf(note, reference))
-    if (before === undefined) return []
-    const text = `${reference} was paid before, by withdrawal ${before.id}, and there is no journal`
-    return [{ line, text: `${text}: take the line out, or put the journal beside the file` }]
-  })
+  const known = new Set([...journal.paid, ...journal.open.flatMap(({ references }) => references)])
+  const unknown = payouts.filter(({ reference }) => !known.has(reference))
+  const faults: Fault[] = []
+  for (let first = 0; first < unknown.length; first += AT_ONCE) {
+    const some = unknown.slice(first, first + AT_ONCE)
+    const found = await Promise.all(
+      some.map(({ reference }) =>
+        kontor.get('/treasury/withdrawals', {
+          query: { client_ref: reference, state: WITH_EFFECT, limit: 1 },
+          signal,
+        }),
+      ),
+    )
+    for (const [index, { line, reference }] of some.entries())
+      for (const { id } of found[index] ?? []) {
+        const text = `${reference} was paid before, by withdrawal ${id}, and the journal lacks it`
+        faults.push({
+          line,
+          text: `${text}: take the line out, or put the journal beside the file`,
+        })
+      }
+  }
+  return faults
 }

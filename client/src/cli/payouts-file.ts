@@ -1,6 +1,8 @@
 /** A CSV file of payouts: what each line means, and what is wrong with it. */
 import type { Client, RequestOf, RowOf } from '../index.ts'
-import { readCsv } from './csv.ts'
+import { readCsv } from '../csv.ts'
+import { know, knowAccounts, UUID } from './accounts.ts'
+import { plural } from './output.ts'
 import { Problem } from './problem.ts'
 
 type Prepared = RequestOf<'post', '/treasury/withdrawals/batch/prepare'>['body']
@@ -15,6 +17,7 @@ const OPTIONAL = ['account', 'speed_level', 'purpose', 'note', 'third_party'] as
 const COLUMNS: readonly string[] = [...REQUIRED, ...OPTIONAL]
 const QUANTITY = /^(?!0(\.0+)?$)(0|[1-9][0-9]{0,19})(\.[0-9]{1,18})?$/
 const SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
+const LONGEST_REFERENCE = 200
 const LONGEST_PURPOSE = 140
 const LONGEST_NOTE = 500
 
@@ -24,8 +27,6 @@ type Directory = {
   accounts: Map<string, { id: string } | undefined>
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Reads accounts and customers only when a line names one by its label: not every key may. */
 export async function directoryOf(
   kontor: Client,
@@ -33,8 +34,6 @@ export async function directoryOf(
   signal: AbortSignal,
 ): Promise<Directory> {
   const directory: Directory = { routes: new Map(), accounts: new Map() }
-  const know = <T>(map: Map<string, T | undefined>, name: string, record: T) =>
-    map.set(name, map.has(name) ? undefined : record)
   for await (const route of kontor.all('/treasury/wallets/routes', { signal }))
     for (const name of [route.id, route.label])
       know(directory.routes, name, { id: route.id, asset: assetOf(route) })
@@ -42,13 +41,8 @@ export async function directoryOf(
   const place = head?.cells.findIndex((name) => name.toLowerCase() === 'account') ?? -1
   const names = new Set(rows.map(({ cells }) => cells[place] ?? '').filter((name) => name !== ''))
   for (const id of names) if (UUID.test(id)) know(directory.accounts, id, { id })
-  if (![...names].some((name) => !UUID.test(name))) return directory
-  const customers = new Map<string, string>()
-  for await (const { label, account_id } of kontor.all('/customers', { signal }))
-    customers.set(account_id, label)
-  for await (const { id, label } of kontor.all('/accounts', { signal }))
-    for (const name of new Set([label, customers.get(id) ?? label]))
-      know(directory.accounts, name, { id })
+  if ([...names].some((name) => !UUID.test(name)))
+    await knowAccounts(directory.accounts, kontor, signal)
   return directory
 }
 
@@ -75,7 +69,7 @@ export function readPayouts(
   for (const { line, cells } of rows) {
     const say = (fault: string) => faults.push({ line, text: fault })
     if (cells.length !== columns.length) {
-      say(`${cells.length} cells under ${columns.length} columns`)
+      say(`${plural(cells.length, 'cell')} under ${plural(columns.length, 'column')}`)
       continue
     }
     const cell = (name: string) => cells[columns.indexOf(name)] ?? ''
@@ -121,10 +115,10 @@ function payoutOf(
   const speed_level = SPEED_LEVELS.find((name) => name === level)
   if (speed_level === undefined) say(`speed_level is ${SPEED_LEVELS.join(', ')}`)
   if (purpose.length > LONGEST_PURPOSE) say(`purpose has more than ${LONGEST_PURPOSE} characters`)
-  // The books show under which reference it was asked for.
-  const note = cell('note') === '' ? reference : `${reference}: ${cell('note')}`
-  if (note.length > LONGEST_NOTE)
-    say(`reference and note have more than ${LONGEST_NOTE} characters`)
+  const note = cell('note')
+  if (reference.length > LONGEST_REFERENCE)
+    say(`reference has more than ${LONGEST_REFERENCE} characters`)
+  if (note.length > LONGEST_NOTE) say(`note has more than ${LONGEST_NOTE} characters`)
   const third = cell('third_party').toLowerCase()
   if (!['', 'true', 'false'].includes(third)) say('third_party is true or false')
   const route = named(routes, 'route')
@@ -137,7 +131,9 @@ function payoutOf(
       route_id: route?.id ?? '',
       quantity,
       speed_level: speed_level ?? 'DEFAULT',
-      note,
+      // The service finds the withdrawal by it, also when the journal is lost.
+      client_ref: reference,
+      ...(note === '' ? {} : { note }),
       ...(purpose === '' ? {} : { purpose }),
       ...(account === undefined ? {} : { account_id: account.id }),
       ...(third === 'true' ? { third_party: true } : {}),

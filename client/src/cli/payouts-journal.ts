@@ -71,10 +71,6 @@ export class Journal {
     )
   }
 
-  get isEmpty(): boolean {
-    return this.#entries.length === 0
-  }
-
   /** What was prepared, and neither submitted nor found expired. */
   get open(): OpenBatch[] {
     return this.#entries

@@ -7,21 +7,26 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { addAmounts, KontorError } from '../index.ts'
 import type { Client } from '../index.ts'
-import { COMMON, formatOf, parse } from './arguments.ts'
+import { COMMON, parse } from './arguments.ts'
 import type { Values } from './arguments.ts'
-import { csvOf, tableOf } from './output.ts'
-import { changedLines, isOf, linesPaidElsewhere } from './payouts-before.ts'
+import { plural, tableOf } from './output.ts'
+import { changedLines, linesPaidElsewhere } from './payouts-before.ts'
 import { directoryOf, readPayouts } from './payouts-file.ts'
 import type { Fault, Payout } from './payouts-file.ts'
 import { Journal } from './payouts-journal.ts'
 import type { OpenBatch } from './payouts-journal.ts'
 import { Problem } from './problem.ts'
 import { open } from './session.ts'
+import { layoutOf, show } from './show.ts'
+import type { Layout } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
 const AT_ONCE = 100
 /** Of each line, before a person says yes. */
 const SHOWN = ['line', 'reference', 'quantity', 'asset', 'route_id', 'account_id', 'purpose']
+/** Of each line of a dry run, and of each payment. */
+const DRY = [...SHOWN, 'speed_level', 'client_ref', 'note', 'third_party']
+const PAID = ['reference', 'withdrawal_id', 'state']
 const CLOCKS_DIFFER_MILLISECONDS = 300_000
 
 const HELP = [
@@ -31,8 +36,8 @@ const HELP = [
   'third_party (true, false), speed_level (SLOW, DEFAULT, FAST). Name a route by its label or id,',
   'an account also by the label of its customer. Every line is checked before anything is sent.',
   'Each reference is paid once, however often the file is run. FILE.csv.journal says what was',
-  'paid: it belongs to the file. Without it the newest 1,000 withdrawals are looked through, and a',
-  'reference that one of them has is refused.',
+  'paid: it belongs to the file. Each reference becomes the client_ref of its withdrawal. One that',
+  'a withdrawal has and the journal lacks is refused.',
   '--dry-run checks and shows the lines, and sends nothing. --yes pays without asking.',
 ].join('\n')
 
@@ -41,6 +46,7 @@ type Import = {
   kontor: Client
   journal: Journal
   values: Values
+  layout: Layout
 }
 
 export async function importPayouts(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -53,6 +59,7 @@ export async function importPayouts(args: readonly string[], terminal: Terminal)
   if (values['help'] === true || verb === undefined) return terminal.print(HELP)
   if (verb !== 'import' || file === undefined || positionals.length > 2)
     throw new Problem('usage', HELP)
+  const layout = layoutOf({ id: '', columns: values['dry-run'] === true ? DRY : PAID }, values)
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new Problem('usage', error.message)
   })
@@ -60,11 +67,12 @@ export async function importPayouts(args: readonly string[], terminal: Terminal)
   const { payouts, faults } = readPayouts(text, await directoryOf(kontor, text, terminal.leaving))
   if (faults.length > 0) throw refused(faults)
   const journal = await Journal.read(file, server)
-  const before = journal.isEmpty
-    ? await linesPaidElsewhere(payouts, kontor, terminal.leaving)
-    : changedLines(payouts, journal)
+  const before = [
+    ...changedLines(payouts, journal),
+    ...(await linesPaidElsewhere(payouts, journal, kontor, terminal.leaving)),
+  ].toSorted((a, b) => a.line - b.line)
   if (before.length > 0) throw refused(before)
-  await pay({ terminal, kontor, journal, values }, payouts)
+  await pay({ terminal, kontor, journal, values, layout }, payouts)
 }
 
 function refused(faults: readonly Fault[]): Problem {
@@ -77,12 +85,15 @@ async function pay(work: Import, payouts: readonly Payout[]): Promise<void> {
   const { paid } = journal
   const due = payouts.filter(({ reference }) => !paid.has(reference))
   const before = payouts.length - due.length
-  if (before > 0) terminal.note(`${before} of ${payouts.length} were paid by an earlier run`)
+  if (before > 0)
+    terminal.note(
+      `${before} of ${payouts.length} ${before === 1 ? 'was' : 'were'} paid by an earlier run`,
+    )
   if (due.length === 0) return terminal.note('nothing is left to pay')
   const lines = due.map(({ payment, ...about }) => ({ ...about, ...payment }))
   if (values['dry-run'] === true) {
     for (const sum of sums(due)) terminal.note(sum)
-    return show(lines, work)
+    return show(lines, work.layout, terminal)
   }
   terminal.note(tableOf(lines, { columns: terminal.columns, chosen: SHOWN }))
   for (const sum of sums(due)) terminal.note(sum)
@@ -98,7 +109,7 @@ async function pay(work: Import, payouts: readonly Payout[]): Promise<void> {
   const known = new Set(begun.flatMap(({ batch }) => batch.references))
   const left = due.filter(({ reference }) => !known.has(reference) && !journal.paid.has(reference))
   rows.push(...(await payBatches(work, begun, left)))
-  await show(rows, work)
+  await show(rows, work.layout, terminal)
 }
 
 /**
@@ -129,7 +140,7 @@ const nameOf = (payouts: readonly Payout[]): string =>
     .slice(0, 32)
 
 async function isWanted(count: number, terminal: Terminal): Promise<boolean> {
-  return /^y(es)?$/i.test((await terminal.ask(`Pay ${count} payouts? (yes/no) `)).trim())
+  return /^y(es)?$/i.test((await terminal.ask(`Pay ${plural(count, 'payout')}? (yes/no) `)).trim())
 }
 
 function sums(payouts: readonly Payout[]): string[] {
@@ -137,7 +148,8 @@ function sums(payouts: readonly Payout[]): string[] {
   for (const { asset, payment } of payouts)
     routes.set(asset, [...(routes.get(asset) ?? []), payment.quantity])
   return [...routes].map(
-    ([asset, quantities]) => `${asset}: ${quantities.length} payouts, ${addAmounts(...quantities)}`,
+    ([asset, quantities]) =>
+      `${asset}: ${plural(quantities.length, 'payout')}, ${addAmounts(...quantities)}`,
   )
 }
 
@@ -207,13 +219,11 @@ async function submit(
       idempotency_key: `payouts-submit-${batch}`,
     })
     await journal.add({ step: 'submitted', batch, references, ids: made.map(({ id }) => id) })
-    return made.flatMap(({ id, state, note, stakes }) =>
-      (stakes ?? [{ note }]).map((stake) => ({
-        reference: referenceIn(stake.note ?? '', references),
-        withdrawal_id: id,
-        state,
-      })),
-    )
+    return made.map(({ id, state, client_ref }) => ({
+      reference: client_ref ?? '',
+      withdrawal_id: id,
+      state,
+    }))
   } catch (error) {
     if (!isExpired(error)) throw error
     await journal.add({ step: 'expired', batch, references })
@@ -224,13 +234,3 @@ async function submit(
 const isExpired = (error: unknown): boolean =>
   error instanceof KontorError &&
   error.detail('STATE_NOT_ALLOWED')?.path.endsWith('.expires_at') === true
-
-const referenceIn = (note: string, references: readonly string[]): string =>
-  references.find((reference) => isOf(note, reference)) ?? note
-
-async function show(rows: readonly object[], { terminal, values }: Import): Promise<void> {
-  const format = formatOf(values)
-  if (format === 'json') return terminal.print(JSON.stringify(rows, null, 2))
-  if (format === 'csv') return terminal.write(csvOf(rows))
-  return terminal.print(tableOf(rows, { columns: terminal.columns }))
-}

@@ -51,6 +51,8 @@ export function problemOf(error: unknown): { lines: string[]; exit: number } {
 }
 
 function adviceOn(error: KontorError): string[] {
+  // The detail says what is wrong with the key.
+  if (error.is('MissingToken') && error.error_details.length > 0) return []
   if (error.is('MissingToken') || error.is('RefreshTokenInvalid'))
     return ['Log in with kontor login, or name an API key in KONTOR_API_KEY.']
   if (error.is('RequirePasswordChange')) return ['Log in to the console once to change it.']

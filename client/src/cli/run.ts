@@ -1,23 +1,20 @@
 /** `kontor …`: from what was typed to the exit code. */
 import { readFile } from 'node:fs/promises'
-import { nextCursor } from '../client.ts'
-import type { Client } from '../index.ts'
-import { COMMON, formatOf, parse, typedFor } from './arguments.ts'
-import type { Typed, Values } from './arguments.ts'
+import { withAccount } from './accounts.ts'
+import { COMMON, parse, typedFor } from './arguments.ts'
 import { call, preview } from './call.ts'
 import { followEvents } from './follow.ts'
 import { serveMcp } from './mcp/serve.ts'
 import { helpOf, helpOfGroup, overview } from './help.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { csvOf, tableOf } from './output.ts'
 import { importPayouts } from './payouts.ts'
 import { Problem, problemOf } from './problem.ts'
 import { logIn, logOut, open } from './session.ts'
+import { layoutOf, show, showAnswer } from './show.ts'
 import { SHORTCUTS } from './special.ts'
 import type { Terminal } from './terminal.ts'
 
-const PAGE_ROWS = '50'
 const INTERRUPTED = 130
 
 /** Answers the exit code. What nobody expects is thrown. */
@@ -77,8 +74,9 @@ async function version(): Promise<string> {
 const LOGIN_HELP = [
   'kontor login [--server URL] [--email EMAIL]',
   '',
-  'Asks for the password, or takes KONTOR_PASSWORD. With --key-file or KONTOR_API_KEY it stores',
-  'the key. The session is stored in $XDG_CONFIG_HOME/kontor/session.json (~/.config when unset),',
+  'Asks for the e-mail and the password, or reads each from a line of what is piped. The password',
+  'may be in KONTOR_PASSWORD instead. With --key-file or KONTOR_API_KEY it stores the key.',
+  'The session is stored in $XDG_CONFIG_HOME/kontor/session.json (~/.config when unset),',
   'which only its owner can read; KONTOR_SESSION names another file.',
 ].join('\n')
 
@@ -100,76 +98,16 @@ async function execute(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<void> {
-  const typed = await typedFor(operation, args, terminal)
-  if (typed.values['help'] === true) return terminal.print(helpOf(operation))
-  const format = formatOf(typed.values)
-  const opened = await open(terminal, typed.values)
+  const asked = await typedFor(operation, args, terminal)
+  if (asked.values['help'] === true) return terminal.print(helpOf(operation))
+  const layout = layoutOf(operation, asked.values)
+  const opened = await open(terminal, asked.values)
   const signal = terminal.leaving
+  const typed = await withAccount(operation, asked, opened.kontor, signal)
   if (typed.values['dry-run'] === true)
     return terminal.print(JSON.stringify(await preview(operation, typed, opened), null, 2))
-  if (operation.method !== 'get') {
-    const data = await call(operation, typed, opened.kontor, { signal })
-    return print(data, typed.values, terminal)
-  }
-  if (format === 'csv' && operation.csv === true)
-    return printCsv(operation, typed, terminal, opened.kontor)
-  return printList(operation, typed, terminal, opened.kontor)
-}
-
-/** As the service writes it, piece by piece. */
-async function printCsv(
-  { path, paged }: Operation,
-  { params, query, values }: Typed,
-  terminal: Terminal,
-  kontor: Client,
-): Promise<void> {
-  const limit = paged === true && values['all'] !== true ? { limit: PAGE_ROWS } : {}
-  const response = await kontor.open(
-    path as never,
-    {
-      params,
-      query: { ...limit, ...query },
-      accept: 'text/csv',
-      signal: terminal.leaving,
-    } as never,
-  )
-  const decoder = new TextDecoder()
-  for await (const piece of response.body ?? [])
-    await terminal.write(decoder.decode(piece, { stream: true }))
-  noteMore(nextCursor(response), terminal)
-}
-
-function noteMore(next: string | undefined, terminal: Terminal): void {
-  if (next !== undefined) terminal.note(`there are more rows: use --all, or --cursor ${next}`)
-}
-
-async function printList(
-  operation: Operation,
-  typed: Typed,
-  terminal: Terminal,
-  kontor: Client,
-): Promise<void> {
-  const signal = terminal.leaving
-  if (operation.paged !== true)
-    return print(await call(operation, typed, kontor, { signal }), typed.values, terminal)
-  const whole = typed.values['all'] === true
-  const limit = whole ? {} : { limit: PAGE_ROWS }
-  const request = { params: typed.params, query: { ...limit, ...typed.query }, signal } as never
-  if (whole) {
-    const rows: unknown[] = []
-    for await (const row of kontor.all(operation.path as never, request)) rows.push(row)
-    return print(rows, typed.values, terminal)
-  }
-  const { items, next } = await kontor.page(operation.path as never, request)
-  await print(items, typed.values, terminal)
-  noteMore(next, terminal)
-}
-
-async function print(data: unknown, values: Values, terminal: Terminal): Promise<void> {
-  const format = formatOf(values)
-  if (format === 'json') return terminal.print(JSON.stringify(data, null, 2))
-  if (format === 'csv') return terminal.write(csvOf(data))
-  const chosen =
-    typeof values['columns'] === 'string' ? { chosen: values['columns'].split(',') } : {}
-  return terminal.print(tableOf(data, { columns: terminal.columns, ...chosen }))
+  if (operation.method === 'get')
+    return showAnswer({ operation, typed, layout, terminal, kontor: opened.kontor })
+  const data = await call(operation, typed, opened.kontor, { signal })
+  return show(data, layout, terminal)
 }

@@ -130,6 +130,8 @@ export async function logIn(terminal: Terminal, values: Values): Promise<void> {
   }
   const email = textIn(values['email']) ?? (await terminal.ask('E-mail: '))
   const password = textIn(env['KONTOR_PASSWORD']) ?? (await terminal.ask('Password: ', true))
+  if (email === '' || password === '')
+    throw new Problem('usage', 'an e-mail and a password are needed: kontor login --help')
   const before = await stored(terminal).catch(() => undefined)
   const known =
     before !== undefined && 'email' in before && before.email === email && before.server === server

@@ -26,3 +26,8 @@ export const SPECIAL: Readonly<Record<string, string>> = {
   'help, version': 'This, and the version',
   'payouts import': 'Pay what a CSV file lists, each line once',
 }
+
+/** Where the rows are within the one record of an answer, and which of their columns count. */
+export const TABLES: Readonly<Record<string, { rows: string; shown: readonly string[] }>> = {
+  getTimeline: { rows: 'steps', shown: ['at', 'title', 'by_name', 'reason'] },
+}

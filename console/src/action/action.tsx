@@ -5,12 +5,17 @@
 import type { PathOf } from '@kontor/client'
 import { Button, Form, Modal, Tooltip } from 'antd'
 import type { FormInstance } from 'antd'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useMe } from '../api/query.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
+import { InFull } from '../parts/values.tsx'
+import { ConflictNote } from './conflict.tsx'
 import { openDialog } from './dialogs.tsx'
+import { clearErrors } from './field-errors.ts'
 import { Inputs } from './inputs.tsx'
+import { leaveForm, useTypedForm, useTyping } from './leaving.tsx'
 import type { ActionPlan, Fact, Values, Write } from './plan.ts'
 import { useAction } from './steps.ts'
 import type { OpenAction } from './steps.ts'
@@ -76,12 +81,18 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
   close,
 }: OpenAction<M, P, Row>): ReactNode {
   const [form] = Form.useForm<Values>()
-  const { confirmation, bare, busy, error, fill, back, next } = useAction(
+  const [initial] = useState(() => plan.initial?.(row) ?? {})
+  const { changed, isTyped, saved } = useTyping(form, initial)
+  const { confirmation, bare, busy, error, conflict, fill, forget, back, next } = useAction(
     { plan, row, close },
     form,
+    saved,
   )
+  // What is being sent is not lost: a message tells what became of it.
+  useTypedForm(() => !busy && isTyped())
   // Beside “Cancel transfer”, “Cancel” could mean either.
   const leave = plan.label.startsWith('Cancel') ? 'Keep it' : 'Cancel'
+  const go = plan.confirm !== undefined && confirmation === undefined ? 'Continue' : plan.label
   const explanation = plan.explain !== undefined && (
     <div className="explain">{plan.explain(row)}</div>
   )
@@ -89,39 +100,65 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
     <Modal
       open
       title={confirmation === undefined ? plan.label : `${plan.label}: please confirm`}
-      onCancel={close}
+      onCancel={() => {
+        leaveForm(close)
+      }}
       width={plan.width ?? 520}
       mask={{ closable: false }}
       destroyOnHidden
+      afterOpenChange={focusFirstField}
       footer={[
         <Button key="back" onClick={back}>
           {confirmation === undefined || bare ? leave : 'Back'}
         </Button>,
         <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={next}>
-          {plan.confirm !== undefined && confirmation === undefined ? 'Continue' : plan.label}
+          {go}
         </Button>,
       ]}
     >
       {error !== undefined && (
         <Failure error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
       )}
+      {conflict !== undefined && <ConflictNote conflict={conflict} goOn={go} />}
       {bare && explanation}
       {confirmation !== undefined && <Facts facts={confirmation.facts} />}
       <div hidden={confirmation !== undefined}>
         {!bare && explanation}
-        <PlanForm plan={plan} row={row} form={form} fill={fill} />
+        <PlanForm
+          plan={plan}
+          row={row}
+          form={form}
+          initial={initial}
+          changed={(values) => {
+            changed(values)
+            clearErrors(form, values)
+            forget()
+          }}
+          fill={fill}
+        />
       </div>
     </Modal>
   )
+}
+
+function focusFirstField(): void {
+  const field = document.querySelector<HTMLElement>(
+    '.ant-modal form :is(input, textarea):not(:disabled)',
+  )
+  if (field?.closest('[hidden]') === null) field.focus({ preventScroll: true })
 }
 
 function PlanForm<M extends Write, P extends PathOf<M>, Row>({
   plan,
   row,
   form,
+  initial,
+  changed,
   fill,
 }: Pick<OpenAction<M, P, Row>, 'plan' | 'row'> & {
   form: FormInstance<Values>
+  initial: Values
+  changed(values: Partial<Values>): void
   fill(values: Values): void
 }): ReactNode {
   const fields = typeof plan.fields === 'function' ? plan.fields(row) : (plan.fields ?? [])
@@ -131,7 +168,8 @@ function PlanForm<M extends Write, P extends PathOf<M>, Row>({
       layout="vertical"
       size="middle"
       requiredMark="optional"
-      initialValues={plan.initial?.(row) ?? {}}
+      initialValues={initial}
+      onValuesChange={changed}
       onFinish={fill}
     >
       {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
@@ -141,15 +179,23 @@ function PlanForm<M extends Write, P extends PathOf<M>, Row>({
   )
 }
 
+/** Read first, as the form that had the focus is hidden by then. */
 function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
+  const list = useRef<HTMLDListElement>(null)
+  useEffect(() => {
+    const held = document.activeElement
+    if (!(held instanceof HTMLButtonElement)) list.current?.focus({ preventScroll: true })
+  }, [])
   return (
-    <dl className="facts" aria-label="To be confirmed">
-      {facts.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <InFull value>
+      <dl ref={list} className="facts" aria-label="To be confirmed" tabIndex={-1}>
+        {facts.map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </InFull>
   )
 }

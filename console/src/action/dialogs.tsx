@@ -2,9 +2,11 @@
  * The open dialog. It lives beside the page, not in the row or record that opened it: these may
  * change or disappear while somebody fills in the form.
  */
-import { Fragment, useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useLocation, useNavigation } from 'react-router'
+import { useFocusBack } from '../parts/focus.ts'
+import { AskBeforeLeaving } from './leaving.tsx'
 
 type Dialog = (close: () => void) => ReactNode
 
@@ -42,5 +44,15 @@ export function OpenDialog(): ReactNode {
   const here = useLocation().pathname
   const target = useNavigation().location?.pathname ?? here
   useEffect(() => close, [target])
-  return now === undefined ? null : <Fragment key={now.nth}>{now.dialog(close)}</Fragment>
+  return (
+    <>
+      {now !== undefined && <Opened key={now.nth} dialog={now.dialog} />}
+      <AskBeforeLeaving />
+    </>
+  )
+}
+
+function Opened({ dialog }: { dialog: Dialog }): ReactNode {
+  useFocusBack()
+  return dialog(close)
 }

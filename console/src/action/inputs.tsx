@@ -1,12 +1,14 @@
 /** Form fields as data. Values are those of the API: exact strings for amounts, ids for names. */
-import { isZero, readAmount } from '@kontor/client'
 import { Checkbox, Form, Input, Select } from 'antd'
 import type { Rule } from 'antd/es/form'
-import type { ChangeEvent, ReactNode } from 'react'
-import { useNames } from '../api/names.ts'
-import type { NamedKind } from '../api/names.ts'
+import type { ReactNode } from 'react'
+import { isSought } from '../api/named.ts'
+import { useNamedOptions } from '../api/names.ts'
+import type { NamedKind, NamedOption } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 import { TimeInput } from '../parts/time-input.tsx'
+import { AmountInput, useAmountRule } from './amount-input.tsx'
+import type { AmountAsked } from './amount-input.tsx'
 
 export type FormField = {
   /** The name in the request; dots and indexes lead inside (`details.asset`). */
@@ -27,7 +29,7 @@ export type FormField = {
     }
   | { kind: 'lines' }
   /** An exact amount, greater than 0 unless `zero`; `asset` stands behind it. */
-  | { kind: 'amount'; asset?: string | undefined; zero?: true }
+  | ({ kind: 'amount' } & AmountAsked)
   | {
       kind: 'words'
       options: readonly string[] | readonly { value: string; label: string }[]
@@ -51,6 +53,7 @@ export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode 
 
 export function InputItem({ field }: { field: FormField }): ReactNode {
   const { name, label, required = false, help, kind } = field
+  if (kind === 'amount') return <AmountItem field={field} />
   if (kind === 'flag')
     return (
       <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}>
@@ -64,7 +67,6 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
       required={required}
       extra={help}
       rules={rulesOf(field)}
-      {...(kind === 'amount' ? { normalize: normalAmount } : {})}
       validateTrigger="onSubmit"
     >
       {control(field)}
@@ -87,8 +89,6 @@ function control(field: FormField): ReactNode {
       return <Input.Password disabled={disabled} autoComplete="new-password" />
     case 'lines':
       return <Input.TextArea disabled={disabled} autoSize={{ minRows: 2, maxRows: 8 }} />
-    case 'amount':
-      return <AmountInput disabled={disabled} asset={field.asset} />
     case 'words': {
       const options = field.options.map((option) =>
         typeof option === 'string' ? { value: option, label: inWords(option) } : option,
@@ -115,6 +115,7 @@ function control(field: FormField): ReactNode {
           {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
         />
       )
+    case 'amount':
     case 'flag':
       return null
     case 'time':
@@ -131,13 +132,23 @@ function control(field: FormField): ReactNode {
   }
 }
 
-/**
- * Removes pasted separators. Anything that is not an amount stays as typed and is refused later.
- */
-function normalAmount(typed: unknown): unknown {
-  return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3
-    ? (readAmount(typed) ?? typed)
-    : typed
+function AmountItem({ field }: { field: FormField & { kind: 'amount' } }): ReactNode {
+  const { name, label, required = false, help, disabled = false } = field
+  const { asset, price, zero, negative, available, known } = field
+  const asked = { asset, price, zero, negative, available, known }
+  const rule = useAmountRule(asked)
+  return (
+    <Form.Item
+      name={nameOf(name)}
+      label={label}
+      required={required}
+      extra={help}
+      rules={[...rulesOf(field), rule]}
+      validateTrigger="onSubmit"
+    >
+      <AmountInput disabled={disabled} {...asked} />
+    </Form.Item>
+  )
 }
 
 function rulesOf(field: FormField): Rule[] {
@@ -150,7 +161,6 @@ function rulesOf(field: FormField): Rule[] {
       ...(kind === 'time' ? { type: 'number' as const } : {}),
       message: `${label} is required`,
     })
-  if (kind === 'amount') rules.push(amountRule(field.zero === true))
   if (kind === 'text' && field.limit !== undefined)
     rules.push({
       max: field.limit,
@@ -159,45 +169,12 @@ function rulesOf(field: FormField): Rule[] {
   return rules
 }
 
-const amountRule = (zero: boolean): Rule => ({
-  validator: (_rule, value: unknown) => {
-    if (value === undefined || value === '' || value === null) return Promise.resolve()
-    const amount = typeof value === 'string' ? readAmount(value) : undefined
-    if (amount === undefined)
-      return Promise.reject(
-        new Error('Enter an amount such as 1250.5, with at most 18 decimal places'),
-      )
-    return isZero(amount) && !zero
-      ? Promise.reject(new Error('Enter an amount greater than 0'))
-      : Promise.resolve()
-  },
-})
-
-type AmountProps = {
-  value?: string
-  onChange?(event: ChangeEvent<HTMLInputElement>): void
-  id?: string
-  disabled?: boolean
-  asset?: string | undefined
-  'aria-label'?: string
+const SEARCH = {
+  filterOption: (typed: string, option?: NamedOption): boolean =>
+    option !== undefined && isSought(typed, option),
 }
-
-/**
- * Text that holds an exact amount. With an `asset` property, also an undefined one, the suffix
- * exists from the start: adding it later would replace the input while somebody types.
- */
-export function AmountInput(props: AmountProps): ReactNode {
-  const { asset, ...input } = props
-  return (
-    <Input
-      {...input}
-      inputMode="decimal"
-      autoComplete="off"
-      className="amount-input"
-      {...('asset' in props ? { suffix: <>{asset}</> } : {})}
-    />
-  )
-}
+/** Wide enough for a name, a reference and the end of an id. */
+const LIST_PIXELS = 420
 
 /** A select of names whose value is the id; also for forms of your own. */
 export function NamePicker({
@@ -215,16 +192,14 @@ export function NamePicker({
   only?: (id: string) => boolean
   'aria-label'?: string
 }): ReactNode {
-  const names = useNames(of)
-  const options = [...names]
-    .filter(([id]) => only?.(id) ?? true)
-    .map(([value, label]) => ({ value, label }))
+  const options = useNamedOptions(of).filter(({ value }) => only?.(value) ?? true)
   return (
-    <Select
+    <Select<string, NamedOption>
       {...select}
       allowClear={clear}
-      showSearch={{ optionFilterProp: 'label' }}
+      showSearch={SEARCH}
       options={options}
+      {...(of === 'customer' || of === 'account' ? { popupMatchSelectWidth: LIST_PIXELS } : {})}
       placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`}
       notFoundContent="No matches"
     />

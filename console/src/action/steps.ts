@@ -11,6 +11,8 @@ import { mayBeDone, once } from '../api/once.ts'
 import { refreshAll, refreshWith } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { errorText } from '../parts/states.tsx'
+import { isStale, useConflict } from './conflict.tsx'
+import type { Conflict } from './conflict.tsx'
 import { showAtFields } from './field-errors.ts'
 import type { ActionPlan, Fact, Values, Write } from './plan.ts'
 
@@ -28,38 +30,47 @@ type ActionSteps = {
   bare: boolean
   busy: boolean
   error: unknown
+  /** What somebody else has changed since the form was opened. */
+  conflict: Conflict | undefined
   fill(values: Values): void
+  /** A refusal is no longer shown. Whether something was done may still not be known. */
+  forget(): void
   back(): void
   next(event: { detail: number; timeStamp: number }): void
 }
 
 export function useAction<M extends Write, P extends PathOf<M>, Row>(
-  { plan, row, close }: OpenAction<M, P, Row>,
+  { plan, row: opened, close }: OpenAction<M, P, Row>,
   form: FormInstance<Values>,
+  saved: () => void,
 ): ActionSteps {
   const { message } = App.useApp()
+  const { known, conflict, goOnFromNewer } = useConflict(plan, opened, form)
   const [confirmation, setConfirmation] = useState<Confirmation>()
-  const { busy, error, run } = useOneAtATime()
+  const { busy, error, run, forget } = useOneAtATime()
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
   useEffect(() => {
     if (bare) form.submit()
   }, [bare, form])
   const shown = useShown()
-  const confirmableSince = useRef(0)
-  useLayoutEffect(() => {
-    confirmableSince.current = performance.now()
-  }, [confirmation])
+  const confirmableSince = useTimeOf(confirmation)
 
   /**
    * After a refusal the form is shown again. After a lost answer the same content can be sent
    * again.
    */
-  const onError = (thrown: unknown): unknown => {
+  const onError = async (thrown: unknown): Promise<unknown> => {
     if (!bare && !mayBeDone(thrown)) setConfirmation(undefined)
+    if (isStale(thrown) && (await goOnFromNewer())) {
+      if (bare && plan.confirm !== undefined)
+        setConfirmation({ facts: await plan.confirm(known.current, {}), values: {} })
+      return undefined
+    }
     if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
     return showAtFields(form, thrown, plan.fieldOf) ? undefined : thrown
   }
   const send = async (values: Values): Promise<void> => {
+    const row = known.current
     const data = await sendOnce(plan, row, values).catch((thrown: unknown) => {
       if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
       throw thrown
@@ -68,13 +79,14 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
     message.success(plan.done?.(data, row) ?? 'Done')
     // Somebody who closed the form early may be in another one by now.
     if (!shown.current) return
+    saved()
     close()
     plan.after?.(data, row)
   }
   const fill = (values: Values): void => {
     run(async () => {
       if (plan.confirm === undefined) await send(values)
-      else setConfirmation({ facts: await plan.confirm(row, values), values })
+      else setConfirmation({ facts: await plan.confirm(known.current, values), values })
     }, onError)
   }
   return {
@@ -82,7 +94,9 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
     bare,
     busy,
     error,
+    conflict,
     fill,
+    forget,
     back: () => {
       if (confirmation === undefined || bare) close()
       else setConfirmation(undefined)
@@ -100,14 +114,15 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
 function useOneAtATime(): {
   busy: boolean
   error: unknown
-  run(work: () => Promise<void>, onError: (thrown: unknown) => unknown): void
+  run(work: () => Promise<void>, onError: (thrown: unknown) => Promise<unknown>): void
+  forget(): void
 } {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const running = useRef(false)
   const run = async (
     work: () => Promise<void>,
-    onError: (thrown: unknown) => unknown,
+    onError: (thrown: unknown) => Promise<unknown>,
   ): Promise<void> => {
     if (running.current) return
     running.current = true
@@ -116,7 +131,7 @@ function useOneAtATime(): {
     try {
       await work()
     } catch (thrown) {
-      setError(onError(thrown))
+      setError(await onError(thrown))
     } finally {
       running.current = false
       setBusy(false)
@@ -128,7 +143,19 @@ function useOneAtATime(): {
     run: (work, onError) => {
       run(work, onError).catch(reportError)
     },
+    forget: () => {
+      if (!mayBeDone(error)) setError(undefined)
+    },
   }
+}
+
+/** Since when this stands on the screen. */
+function useTimeOf(shown: unknown): { readonly current: number } {
+  const since = useRef(0)
+  useLayoutEffect(() => {
+    since.current = performance.now()
+  }, [shown])
+  return since
 }
 
 /** Whether the component is still on the screen. */

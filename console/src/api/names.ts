@@ -1,8 +1,13 @@
 /**
  * Names of records: accounts, venues, wallets, customers and users are shown by name, not by id.
+ * Two customers may have one name. So a customer, and a customer's account, is told by name,
+ * reference and the end of the customer's id.
  */
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useEvents } from './events.ts'
+import { namedOf, nameWords } from './named.ts'
+import type { Named } from './named.ts'
 import { queries, useMe } from './query.ts'
 import type { Permission } from './query.ts'
 import { client } from './session.ts'
@@ -25,8 +30,9 @@ type Row = {
   id: string
   label?: string | null
   email?: string
-  asset?: string
   address?: string | null
+  foreign_id?: string | null
+  customer_id?: string | null
 }
 const SOURCES = {
   account: { path: '/accounts', permission: 'accounts.read', name: (row: Row) => row.label },
@@ -57,34 +63,84 @@ const SOURCES = {
   { path: string; permission: Permission; name(row: Row): string | null | undefined }
 >
 
-type Names = ReadonlyMap<string, string>
-const NONE: Names = new Map()
+type NamedRecords = ReadonlyMap<string, Named>
+const NONE: NamedRecords = new Map()
 
-/** Id → name. Empty while it loads, and for callers who may not read the records. */
-export function useNames(of: NamedKind): Names {
-  const { path, permission, name } = SOURCES[of]
-  const permissions = useMe()?.permissions ?? []
-  const may = permissions.includes(permission)
-  const mayKeys = permissions.includes('api-keys.write')
-  const { data } = useQuery({
-    queryKey: ['names', of],
-    enabled: may,
-    staleTime: 5 * 60_000,
-    queryFn: async ({ signal }) => {
-      const names = new Map<string, string>()
-      // What users do, programs do too.
-      for (const from of of === 'user' && mayKeys ? [path, '/auth/api-keys'] : [path])
-        for await (const rows of client().pages(from as '/accounts', {
-          query: { limit: PAGE_ROWS },
-          signal,
-        })) {
-          for (const row of rows as Row[]) names.set(row.id, name(row) ?? row.id)
-          if (names.size >= MAXIMUM_NAMES) break
+type Reading = { may(permission: Permission): boolean; signal: AbortSignal }
+
+async function readNames(of: NamedKind, { may, signal }: Reading): Promise<NamedRecords> {
+  const names = new Map<string, Named>()
+  const customers =
+    of === 'account' && may(SOURCES.customer.permission)
+      ? await queries.fetchQuery(namesQuery('customer', may))
+      : NONE
+  // What users do, programs do too.
+  const programs = of === 'user' && may('api-keys.write') ? ['/auth/api-keys'] : []
+  for (const from of [SOURCES[of].path, ...programs])
+    for await (const rows of client().pages(from as '/accounts', {
+      query: { limit: PAGE_ROWS },
+      signal,
+    })) {
+      for (const row of rows as Row[]) {
+        const named = {
+          name: SOURCES[of].name(row) ?? row.id,
+          of,
+          holder: holderOf(row, customers),
         }
-      return names
-    },
-  })
+        names.set(row.id, namedOf(row, named))
+      }
+      if (names.size >= MAXIMUM_NAMES) break
+    }
+  return names
+}
+
+const holderOf = ({ customer_id }: Row, customers: NamedRecords): Named | undefined =>
+  customers.get(customer_id ?? '')
+
+const namesQuery = (of: NamedKind, may: Reading['may']) => ({
+  queryKey: ['names', of],
+  staleTime: 5 * 60_000,
+  queryFn: ({ signal }: { signal: AbortSignal }) => readNames(of, { may, signal }),
+})
+
+/** By id. Empty while it loads, and for callers who may not read the records. */
+export function useNamed(of: NamedKind): NamedRecords {
+  const permissions = useMe()?.permissions ?? []
+  const may = (permission: Permission): boolean => permissions.includes(permission)
+  const { data } = useQuery({ ...namesQuery(of, may), enabled: may(SOURCES[of].permission) })
   return data ?? NONE
+}
+
+/** For what is written at once, as a file: names by id, none for callers who may not read them. */
+export function useNameReader(): (of: NamedKind) => Promise<ReadonlyMap<string, string>> {
+  const permissions = useMe()?.permissions ?? []
+  const may = (permission: Permission): boolean => permissions.includes(permission)
+  return async (of) => {
+    const named = may(SOURCES[of].permission) ? await queries.fetchQuery(namesQuery(of, may)) : NONE
+    return new Map([...named].map(([id, one]) => [id, nameWords(one)]))
+  }
+}
+
+/** Id → name, with what tells it from others of the same name. */
+export function useNames(of: NamedKind): { get(id: string): string | undefined } {
+  const named = useNamed(of)
+  return {
+    get: (id) => {
+      const known = named.get(id)
+      return known === undefined ? undefined : nameWords(known)
+    },
+  }
+}
+
+export type NamedOption = { value: string; label: string; sought: string }
+
+/** The options of a select, whose value is the id. */
+export function useNamedOptions(of: NamedKind): readonly NamedOption[] {
+  const named = useNamed(of)
+  return useMemo(
+    () => [...named].map(([value, one]) => ({ value, label: nameWords(one), sought: one.sought })),
+    [named],
+  )
 }
 
 /** Called once, in the frame: names and choices are read again when a record is made or renamed. */

@@ -124,6 +124,23 @@ function isNewerVersion(answer: unknown, known: unknown): boolean {
   return Object.keys(known).toSorted().join() === Object.keys(answer).toSorted().join()
 }
 
+/** The newest version of this record that has been read; undefined when there is no newer one. */
+export function newerVersionOf<Row>(row: Row): Row | undefined {
+  const found = queries
+    .getQueryCache()
+    .getAll()
+    .flatMap(({ state }) => recordsIn(state.data))
+    .filter((known) => isNewerVersion(known, row)) as { version: number }[]
+  return found.toSorted((a, b) => b.version - a.version)[0] as Row | undefined
+}
+
+/** A record, a list of them, or the pages of a long one. */
+function recordsIn(data: unknown): readonly unknown[] {
+  if (Array.isArray(data)) return data
+  if (typeof data !== 'object' || data === null || !('pages' in data)) return [data]
+  return (data.pages as { items: readonly unknown[] }[]).flatMap(({ items }) => items)
+}
+
 const isRecord = (data: unknown): data is { id: string; version: number } =>
   typeof data === 'object' &&
   data !== null &&

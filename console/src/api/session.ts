@@ -24,12 +24,19 @@ const DEVICE_KEY = 'kontor.device'
 const REFRESH_TOKEN_INVALID = 1006
 const RETRY_MILLISECONDS = 1_000
 const LOOK_MILLISECONDS = 15_000
+const LOGOUT_MILLISECONDS = 5_000
 const base_url = location.origin
 
 let phase: Phase = { kind: 'starting' }
 let access_token = ''
 let waiting: { resolve(tokens: Tokens): void; reject(error: unknown): void } | undefined
 let leaving = false
+/** Tells the other tabs that somebody has logged in (the e-mail address) or out (null). */
+const tabs = new BroadcastChannel('kontor.session')
+
+/** The session ends, and the page with it: nothing is asked any more. */
+export const isLeaving = (): boolean => leaving
+
 const listeners = new Set<() => void>()
 
 export function usePhase(): Phase {
@@ -111,14 +118,36 @@ export async function logIn(credentials: Credentials): Promise<void> {
   const session = await loginToConsole({ base_url, ...credentials, ...knownDevice(credentials) })
   localStorage.setItem(deviceKey(credentials), session.id_token)
   localStorage.setItem(SESSION_KEY, session.email)
-  // Another user: what this page shows is not theirs.
-  if (phase.kind === 'in' && phase.email !== session.email) return location.reload()
+  tabs.postMessage(session.email)
+  if (phase.kind === 'in' && phase.email !== session.email) return leave()
   if (phase.kind !== 'in' || waiting === undefined) return openSession(session)
+  goOnWith(session)
+}
+
+/** The calls that wait are repeated. */
+function goOnWith(session: ConsoleSession): void {
+  if (phase.kind !== 'in' || waiting === undefined) return
   const { client: opened, email } = phase
   waiting.resolve(session)
   waiting = undefined
   setPhase({ kind: 'in', client: opened, email, again: false })
   stayActive()
+}
+
+/** The tabs of a browser share one session, which begins and ends in all of them. */
+tabs.addEventListener('message', ({ data: email }: MessageEvent<string | null>) => {
+  if (phase.kind !== 'in') return
+  if (email === null) leave('/')
+  else if (email !== phase.email) leave()
+  else if (phase.again) continueInConsole({ base_url }).then(goOnWith, () => undefined)
+})
+
+/** Begins anew, without a question: what this page shows is for nobody's eyes any more. */
+function leave(address?: string): void {
+  leaving = true
+  if (phase.kind === 'in') waiting?.reject(new Error('logged out'))
+  if (address === undefined) location.reload()
+  else location.replace(address)
 }
 
 /** Sets a new password where 1004 demands it. Throws KontorError. */
@@ -128,22 +157,25 @@ export async function renewPassword(
   await changePassword({ base_url, ...credentials, ...knownDevice(credentials) })
 }
 
-/** Ends the session here, and at the service when it answers. */
+/**
+ * Ends the session in every tab, and at the service when it answers. It may have ended before:
+ * elsewhere, or by the clock.
+ */
 export async function logOut(): Promise<void> {
   leaving = true
   if (phase.kind === 'in' && !phase.again)
-    await phase.client.logout().catch((error: unknown) => {
-      if (!(error instanceof KontorError)) throw error
-    })
+    await Promise.race([
+      phase.client.logout().catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, LOGOUT_MILLISECONDS)),
+    ])
   forgetSession()
 }
 
 /** Leaves the session in this browser. */
 export function forgetSession(): void {
   localStorage.removeItem(SESSION_KEY)
-  leaving = true
-  waiting?.reject(new Error('logged out'))
-  location.assign('/')
+  tabs.postMessage(null)
+  leave('/')
 }
 
 /** Continues the session of this browser, as soon as the service answers. */

@@ -18,6 +18,7 @@ import { Alert, Button, Modal } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { AssetsProvider } from '../api/assets.tsx'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
 import { useMeQuery, useNewestEvent } from '../api/query.ts'
@@ -25,8 +26,11 @@ import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
 import { AREAS, PAGES } from '../pages/index.ts'
 import type { AreaKey } from '../pages/index.ts'
+import { useFocusBack } from '../parts/focus.ts'
 import { Failure, Loading } from '../parts/states.tsx'
 import { Mark } from './mark.tsx'
+import { Surroundings } from './surroundings.tsx'
+import { usePageFocus } from './page-focus.ts'
 import { Palette } from './palette.tsx'
 import { useShortcut, useShortcuts } from '../parts/shortcuts.ts'
 
@@ -54,7 +58,11 @@ export function Layout(): ReactNode {
         <Failure error={failureReason} again={refetch} />
       </div>
     )
-  return <Frame me={me} newest={newest} />
+  return (
+    <AssetsProvider>
+      <Frame me={me} newest={newest} />
+    </AssetsProvider>
+  )
 }
 
 function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
@@ -70,6 +78,7 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
   }
   useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
+  usePageFocus()
   useShortcut('mod+k', 'Search and commands', openPalette, 'Everywhere')
   useShortcut('/', 'Search and commands', openPalette, 'Everywhere')
   useShortcut('?', 'Show these shortcuts', openHelp, 'Everywhere')
@@ -109,6 +118,7 @@ function TopBar({
         Search or go to <kbd>Ctrl K</kbd>
       </Button>
       <span className="space" />
+      <Surroundings />
       <Button
         type="text"
         aria-label="Keyboard shortcuts"
@@ -218,9 +228,10 @@ function MenuPlaceholders({ me }: { me: Me }): ReactNode {
 }
 
 function Help({ close }: { close(): void }): ReactNode {
+  useFocusBack()
   const shortcuts = useShortcuts()
   const fixed = [
-    { keys: '↑ ↓ j k', says: 'Move in the list', group: 'Lists' },
+    { keys: '↑ ↓', says: 'Move in the list', group: 'Lists' },
     { keys: 'Enter', says: 'Open the row', group: 'Lists' },
     { keys: 'Esc', says: 'Close the record or dialog', group: 'Everywhere' },
   ]

@@ -8,12 +8,13 @@ import { forgetSession, logIn, renewPassword } from '../api/session.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
 import { Mark } from './mark.tsx'
+import { NewPasswordFields } from './own-password.tsx'
 
 const WRONG_PASSWORD = 3002
 const PASSWORD_CHANGE_NEEDED = 1004
 
 export function LoginPage(): ReactNode {
-  const { version, sandbox, documents } = pageFacts()
+  const { version, environment, documents } = pageFacts()
   return (
     <main className="login">
       <div className="login-box">
@@ -22,7 +23,7 @@ export function LoginPage(): ReactNode {
         </h1>
         <p>Trading and treasury back office</p>
         <LoginForm />
-        {sandbox === true && (
+        {environment === 'sandbox' && (
           <p className="login-note">
             <span className="status wait">Sandbox</span> Exchange, vault, bank and chain are
             simulated. No real money moves. The first start printed the e-mail and password.
@@ -140,35 +141,6 @@ function LoginForm({ email }: { email?: string }): ReactNode {
         {mustChange ? 'Change password and log in' : 'Log in'}
       </Button>
     </Form>
-  )
-}
-
-function NewPasswordFields(): ReactNode {
-  return (
-    <>
-      <Form.Item
-        label="New password"
-        name="new_password"
-        rules={[{ required: true, message: 'Enter a new password' }]}
-      >
-        <Input.Password autoComplete="new-password" autoFocus />
-      </Form.Item>
-      <Form.Item
-        label="Repeat new password"
-        name="repeated"
-        dependencies={['new_password']}
-        rules={[
-          ({ getFieldValue }) => ({
-            validator: (_rule, value) =>
-              value === getFieldValue('new_password')
-                ? Promise.resolve()
-                : Promise.reject(new Error('The passwords do not match')),
-          }),
-        ]}
-      >
-        <Input.Password autoComplete="new-password" />
-      </Form.Item>
-    </>
   )
 }
 

@@ -1,11 +1,18 @@
 /** The menus of the frame: theme and user. */
-import { BulbOutlined, LogoutOutlined, UserOutlined } from '@ant-design/icons'
+import { BulbOutlined, LogoutOutlined, NumberOutlined, UserOutlined } from '@ant-design/icons'
+import { formatAmount, NUMBER_FORMATS } from '@kontor/client'
+import type { NumberFormatName } from '@kontor/client'
 import { Button, Dropdown, Tag } from 'antd'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
+import { ActionModal } from '../action/action.tsx'
+import { openDialog } from '../action/dialogs.tsx'
 import type { Me } from '../api/query.ts'
 import { logOut } from '../api/session.ts'
+import { chooseNumbers, useNumbers } from '../parts/number-format.ts'
+import type { NumberChoice } from '../parts/number-format.ts'
 import { pageFacts } from './facts.ts'
+import { changeOwnPassword } from './own-password.tsx'
 import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
 
@@ -49,6 +56,17 @@ function ThemeButton(): ReactNode {
   )
 }
 
+/** How amounts are written, and read where they are typed. */
+const NUMBERS = [
+  { key: 'language', label: 'As in the browser' },
+  ...(Object.keys(NUMBER_FORMATS) as NumberFormatName[]).map((key) => ({
+    key,
+    label: formatAmount('1234567.89', NUMBER_FORMATS[key]),
+  })),
+]
+const isNumberChoice = (key: string): key is NumberChoice =>
+  NUMBERS.some((item) => item.key === key)
+
 const DOCUMENTS = [
   { key: 'docs', address: '/docs/', name: 'Documentation' },
   { key: 'reference', address: '/api/docs/', name: 'API reference' },
@@ -61,8 +79,13 @@ const DOCUMENTS = [
   ),
 }))
 
+const passwordDialog = (close: () => void): ReactNode => (
+  <ActionModal plan={changeOwnPassword} row={undefined} close={close} />
+)
+
 function UserMenu({ me }: { me: Me }): ReactNode {
   const navigate = useNavigate()
+  const { choice, format } = useNumbers()
   const roles = (
     <span className="roles">
       {me.user.roles.map((role) => (
@@ -87,11 +110,24 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           },
           { type: 'divider' },
           ...(pageFacts().documents === true ? DOCUMENTS : []),
+          {
+            key: 'numbers',
+            label: `Number format: ${formatAmount('1250.5', format, { decimals: 2 })}`,
+            icon: <NumberOutlined aria-hidden />,
+            children: NUMBERS,
+          },
+          { key: 'help', label: 'Help' },
           { key: 'sessions', label: 'Your sessions' },
+          { key: 'password', label: 'Change password' },
           { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
         ],
+        selectable: true,
+        selectedKeys: [choice],
         onClick: ({ key }) => {
+          if (isNumberChoice(key)) chooseNumbers(key)
           if (key === 'out') logOut().catch(() => undefined)
+          if (key === 'help') navigate('/help')?.catch(() => undefined)
+          if (key === 'password') openDialog(passwordDialog)
           if (key === 'sessions') navigate('/sessions')?.catch(() => undefined)
         },
       }}

@@ -5,6 +5,8 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useMe } from '../api/query.ts'
 import { AREAS } from '../pages/index.ts'
+import { useFocusBack } from '../parts/focus.ts'
+import { HELP } from '../parts/help.ts'
 import { errorText } from '../parts/states.tsx'
 import { search, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
@@ -16,6 +18,7 @@ const MAXIMUM_HITS = 50
 type Entry = { key: string; label: string; hint: string; run(): void }
 
 export function Palette({ close }: { close(): void }): ReactNode {
+  useFocusBack()
   const [text, setText] = useState('')
   /** By its key, because search results are inserted above it. */
   const [chosen, setChosen] = useState<string>()
@@ -128,6 +131,12 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
           run: go(page.path),
         })),
     )
+    const help = HELP.map(({ key, title }) => ({
+      key: `help ${key}`,
+      label: title,
+      hint: 'Help',
+      run: go(`/help#${key}`),
+    }))
     const commands = shortcuts
       .filter((shortcut) => shortcut.group !== 'Go to')
       .map((shortcut) => ({
@@ -139,7 +148,7 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
         },
       }))
     const words = text.toLowerCase().split(/\s+/)
-    const matching = [...pages, ...commands].filter(({ label, hint }) =>
+    const matching = [...pages, ...help, ...commands].filter(({ label, hint }) =>
       words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
     )
     const wanted = text.trim()

@@ -1,5 +1,6 @@
 /** Search, for the command palette and the search page. */
 import type { DataOf } from '@kontor/client'
+import { shortId } from '../api/named.ts'
 import { client } from '../api/session.ts'
 import { placeOf } from '../parts/links.tsx'
 import { inWords } from '../parts/status.tsx'
@@ -21,6 +22,13 @@ export function matchWords({ matched_field, matched_text, title }: SearchResult)
     : `${inWords(matched_field.replaceAll('.', ' '))} ${matched_text}`
 }
 
+/** Customers of one name, and their accounts, are told by reference and the end of the id. */
+export const tellingWords = ({ kind, id, subtitle, parent }: SearchResult): string[] => {
+  if (kind !== 'customer' && kind !== 'account') return []
+  const whose = parent?.kind === 'customer' ? parent.id : id
+  return [...(subtitle === null ? [] : [subtitle]), shortId(whose)]
+}
+
 /** Records by id, reference, name and more, the best first. Throws KontorError. */
 export async function search(text: string, signal: AbortSignal): Promise<Hit[]> {
   const found = await client().get('/search', { query: { q: text, limit: PALETTE_HITS }, signal })
@@ -32,7 +40,12 @@ export async function search(text: string, signal: AbortSignal): Promise<Hit[]> 
           {
             key: `${hit.kind} ${hit.id}`,
             label: hit.title,
-            hint: [inWords(hit.kind), hit.state === null ? '' : inWords(hit.state), matchWords(hit)]
+            hint: [
+              inWords(hit.kind),
+              hit.state === null ? '' : inWords(hit.state),
+              ...tellingWords(hit),
+              matchWords(hit),
+            ]
               .filter((part) => part !== '')
               .join(' · '),
             to,

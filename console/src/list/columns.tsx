@@ -1,9 +1,14 @@
 /** Columns as data. The kind of a column says how it looks, how wide it is and how it sorts. */
 import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
+import type { Assets } from '../api/assets.tsx'
 import type { NamedKind } from '../api/names.ts'
+import { fractionOf } from '../parts/amounts.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
+
+/** The name of a record by its id; the id where the name is not known. */
+export type NameOf = (kind: NamedKind, id: string) => string
 
 /** The record that a value links to, named as search and timelines name it. */
 export type Lead = { kind: string; id: string }
@@ -18,17 +23,30 @@ export type Column<Row> = {
   kind?: Kind
   /** The value, also for sorting; row[key] when absent. */
   value?(row: Row): unknown
-  /** The asset shown after an amount. */
-  asset?(row: Row): string | null
+  /** The asset of an amount, which is shown after it. */
+  asset?(row: Row): string | null | undefined
+  /** The asset is not shown: it stands in a column of its own, or above. */
+  bare?: true
+  /** An amount that is the price of one unit: it has as many decimals as it needs. */
+  price?: true
   /** In a record: the link of the value. Names link to their records without it. */
   leads?(row: Row): Lead | null | undefined
-  /** Replaces what the kind shows. */
-  render?(row: Row): ReactNode
+  /** Replaces what the kind shows. An amount with a `value` is told its room for decimals. */
+  render?(row: Row, room?: number): ReactNode
+  /** The value in a file, where its kind does not say it. `names`: what it asks for. */
+  text?(row: Row, nameOf: NameOf): string
+  names?: readonly NamedKind[]
   /** Pixels; by kind when absent. */
   width?: number
   /** Hidden until it is chosen from the columns. */
   extra?: true
 }
+
+/** Of a column of amounts whose asset stands in a column of its own. */
+export const ASSET_BESIDE = {
+  bare: true,
+  asset: (row: { asset: string }): string => row.asset,
+} as const
 
 /** The columns, and behind them each other field of the record, hidden until it is chosen. */
 export function withFields<Row>(
@@ -48,10 +66,10 @@ const WIDTHS: Readonly<Record<Kind, number>> = {
   status: 140,
   flag: 70,
   number: 80,
-  account: 170,
+  account: 225,
   venue: 145,
   wallet: 140,
-  customer: 170,
+  customer: 225,
   user: 170,
   route: 180,
   price_route: 180,
@@ -71,19 +89,30 @@ export function valueOf<Row>(column: Column<Row>, row: Row): unknown {
     : column.value(row)
 }
 
-/** A list shows times in short, a record in full. */
+/**
+ * A list shows times in short, a record in full. `room`: the decimals for which a column of amounts
+ * leaves room, so that their points stand below each other.
+ */
 export function cellOf<Row>(
   column: Column<Row>,
   row: Row,
-  place: 'list' | 'record' = 'list',
+  { place = 'list', room }: { place?: 'list' | 'record'; room?: number | null | undefined } = {},
 ): ReactNode {
-  if (column.render !== undefined) return column.render(row)
+  if (column.render !== undefined) return column.render(row, room ?? undefined)
   const value = valueOf(column, row)
   if (value === null || value === undefined || value === '') return NOTHING
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   switch (column.kind ?? 'text') {
     case 'amount':
-      return <Amount value={text} asset={column.asset?.(row)} />
+      return (
+        <Amount
+          value={text}
+          asset={column.asset?.(row)}
+          bare={column.bare === true}
+          price={column.price === true}
+          room={room ?? undefined}
+        />
+      )
     case 'time':
       return <Time at={Number(value)} short={place === 'list'} />
     case 'status':
@@ -98,6 +127,28 @@ export function cellOf<Row>(
     default:
       return <Name of={column.kind as NamedKind} id={text} />
   }
+}
+
+/** For each column of amounts, the most decimals that a row shows. */
+export function roomsOf<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  assets: Assets,
+): readonly (number | null)[] {
+  return columns.map((column) => {
+    const drawn = column.render !== undefined && column.value === undefined
+    if (column.kind !== 'amount' || drawn) return null
+    let most = 0
+    for (const row of rows) {
+      const value = valueOf(column, row)
+      if (value === null || value === undefined || value === '') continue
+      const asset = assets.get(column.asset?.(row) ?? '')
+      const price = column.price === true
+      const { shown, zeros } = fractionOf(String(value), asset, { price, room: 0 })
+      most = Math.max(most, shown.length + zeros)
+    }
+    return most
+  })
 }
 
 /**

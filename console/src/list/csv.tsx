@@ -1,51 +1,79 @@
-/** A list as a file: the service answers the list's query as CSV. */
-import { DownloadOutlined } from '@ant-design/icons'
+/**
+ * A list as a file: what is shown, for people, and beside it the answer of the service, for
+ * programs. Both have all rows that match the filters.
+ */
 import type { ListPath } from '@kontor/client'
-import { App, Button, Tooltip } from 'antd'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { useNameReader } from '../api/names.ts'
 import { client } from '../api/session.ts'
-import { saveBlob } from '../parts/files.ts'
-import { errorText } from '../parts/states.tsx'
+import { saveBlob, saveCsv } from '../parts/files.ts'
+import { SaveButton } from '../parts/save-button.tsx'
+import type { Column, NameOf } from './columns.tsx'
+import { namesIn, shownCsv } from './shown-csv.ts'
 
-export function CsvButton({
-  path,
-  params,
-  query,
+type List = { path: ListPath; params: object | undefined; query: object }
+type Shown<Row> = {
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** These are all rows. */
+  complete: boolean
+  sorted(rows: readonly Row[]): readonly Row[]
+}
+
+const PAGE_ROWS = '5000'
+/** So that spreadsheets read it as UTF-8. */
+const MARK = '\uFEFF'
+
+async function allRows<Row>({ path, params, query }: List): Promise<Row[]> {
+  const rows: Row[] = []
+  const pages = client().pages as unknown as (
+    path: string,
+    request: object,
+  ) => AsyncGenerator<Row[]>
+  for await (const page of pages(path, { params, query: { ...query, limit: PAGE_ROWS } }))
+    rows.push(...page)
+  return rows
+}
+
+export function CsvButtons<Row>({
+  list,
+  shown,
   name,
 }: {
-  path: ListPath
-  params: object | undefined
-  query: object
+  list: List
+  shown: Shown<Row>
   name: string
 }): ReactNode {
-  const [busy, setBusy] = useState(false)
-  const { message } = App.useApp()
-  async function download(): Promise<void> {
-    setBusy(true)
-    try {
-      const response = await (
-        client().open as (path: string, request: object) => Promise<Response>
-      )(path, { params, query, accept: 'text/csv' })
-      saveBlob(name, 'csv', await response.blob())
-    } catch (error) {
-      message.error(errorText(error).title)
-    } finally {
-      setBusy(false)
-    }
+  const readNames = useNameReader()
+  const saveShown = async (): Promise<void> => {
+    const { columns, complete, rows, sorted } = shown
+    const all = complete ? rows : sorted(await allRows<Row>(list))
+    const kinds = namesIn(columns)
+    const names = new Map(
+      await Promise.all(kinds.map(async (kind) => [kind, await readNames(kind)] as const)),
+    )
+    const nameOf: NameOf = (kind, id) => names.get(kind)?.get(id) ?? id
+    const [head = '', ...lines] = shownCsv(columns, all, nameOf)
+    saveCsv(name, [`${MARK}${head}`, ...lines])
+  }
+  const saveRaw = async (): Promise<void> => {
+    const { path, ...request } = list
+    const open = client().open as (path: string, request: object) => Promise<Response>
+    const response = await open(path, { ...request, accept: 'text/csv' })
+    saveBlob(`${name} raw`, 'csv', await response.blob())
   }
   return (
-    <Tooltip title="Download all rows that match the filters as CSV">
-      <Button
-        size="small"
-        loading={busy}
-        icon={<DownloadOutlined />}
-        onClick={() => {
-          download().catch(() => undefined)
-        }}
-      >
-        CSV
-      </Button>
-    </Tooltip>
+    <>
+      <SaveButton
+        label="CSV"
+        title="Download what is shown: all rows that match the filters, with names and local times"
+        save={saveShown}
+      />
+      <SaveButton
+        label="Raw CSV"
+        title="Download all rows that match the filters as the API has them, for programs"
+        save={saveRaw}
+      />
+    </>
   )
 }

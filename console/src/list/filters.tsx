@@ -1,9 +1,12 @@
 /** The filters above a list, as data. A filter is a parameter of the endpoint. */
 import { Button, Input, Select } from 'antd'
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { useNames } from '../api/names.ts'
-import type { NamedKind } from '../api/names.ts'
+import { isSought } from '../api/named.ts'
+import { useNamedOptions } from '../api/names.ts'
+import type { NamedKind, NamedOption } from '../api/names.ts'
+import { PERIODS, zoneName } from '../parts/periods.ts'
+import type { Period } from '../parts/periods.ts'
 import { inWords } from '../parts/status.tsx'
 import { TimeInput } from '../parts/time-input.tsx'
 import type { ListState } from './state.ts'
@@ -26,17 +29,22 @@ export function Filters({
   filters: readonly Filter[]
   state: ListState
 }): ReactNode {
+  const firstTime = filters.find(({ kind }) => kind === 'time')
   return (
     <>
       {filters.map((filter) => (
-        <FilterInput
-          key={filter.name}
-          filter={filter}
-          value={state.query[filter.name]}
-          change={(value) => {
-            state.filter(filter.name, value)
-          }}
-        />
+        <Fragment key={filter.name}>
+          {filter === firstTime && state.period !== undefined && (
+            <PeriodFilter chosen={state.period.chosen} choose={state.period.choose} />
+          )}
+          <FilterInput
+            filter={filter}
+            value={state.query[filter.name]}
+            change={(value) => {
+              state.filter(filter.name, value)
+            }}
+          />
+        </Fragment>
       ))}
       {Object.keys(state.query).length > 0 && (
         <Button type="link" size="small" onClick={state.clear}>
@@ -44,6 +52,27 @@ export function Filters({
         </Button>
       )}
     </>
+  )
+}
+
+/** Ranges of days; beside it stand the times that the chosen one means. */
+function PeriodFilter({ chosen, choose }: NonNullable<ListState['period']>): ReactNode {
+  return (
+    <span title={`Days begin at midnight, ${zoneName()}`}>
+      <Select
+        size="small"
+        aria-label="Period"
+        placeholder="Period"
+        allowClear
+        className="filter period"
+        value={chosen}
+        options={(Object.keys(PERIODS) as Period[]).map((period) => ({
+          value: period,
+          label: PERIODS[period],
+        }))}
+        onChange={choose}
+      />
+    </span>
   )
 }
 
@@ -148,20 +177,26 @@ function TimeFilter({ label, value, change }: ValueProps): ReactNode {
   )
 }
 
+const SEARCH = {
+  filterOption: (typed: string, option?: NamedOption): boolean =>
+    option !== undefined && isSought(typed, option),
+}
+const LIST_PIXELS = 420
+
 function NameFilter({ label, kind, value, change }: ValueProps & { kind: NamedKind }): ReactNode {
-  const names = useNames(kind)
+  const options = useNamedOptions(kind)
   return (
-    <Select
+    <Select<string, NamedOption>
       size="small"
-      showSearch={{ optionFilterProp: 'label' }}
+      showSearch={SEARCH}
       allowClear
       aria-label={label}
       placeholder={label}
       className="filter"
-      popupMatchSelectWidth={false}
-      value={value}
+      popupMatchSelectWidth={LIST_PIXELS}
+      {...(value === undefined ? {} : { value })}
       onChange={change}
-      options={[...names].map(([id, name]) => ({ value: id, label: name }))}
+      options={[...options]}
     />
   )
 }

@@ -6,7 +6,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Column } from './columns.tsx'
-import { Cells, isOfRow, Table } from './table.tsx'
+import { moveInRows, useRowFocus } from './row-keys.ts'
+import { usePrinting } from '../parts/printing.tsx'
+import { Cells, isOfRow, Table, useRooms } from './table.tsx'
 import type { Sort } from './table.tsx'
 
 const ROW_PIXELS = 31
@@ -16,7 +18,6 @@ const AHEAD_ROWS = 30
  * earlier more are asked for: they are likely to scroll on.
  */
 const LEFT_ROWS = { least: 120, most: 3_000 }
-const FOCUS_TRIES = 10
 
 type GridProps<Row> = {
   label: string
@@ -45,14 +46,22 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
     estimateSize: () => ROW_PIXELS,
     overscan: AHEAD_ROWS,
   })
-  const shown = virtual.getVirtualItems()
-  const first = shown[0]
-  const last = shown.at(-1)
+  const inSight = virtual.getVirtualItems()
+  const first = inSight[0]
+  const last = inSight.at(-1)
+  // Paper has all rows.
+  const printing = usePrinting() !== undefined
+  const shown = printing ? rows.map((_row, index) => ({ index })) : inSight
   useMoreNearEnd(rows.length, last?.index ?? 0, more)
-  const move = (event: KeyboardEvent<HTMLTableRowElement>, index: number): void => {
-    moveInRows(event, index, { rows, open, virtual, scroller: scroller.current })
-  }
-  const actions = useSteadyActions({ open, move })
+  const list = { rows, open, virtual, scroller }
+  const actions = useSteadyActions({
+    open,
+    move: (event, index) => {
+      moveInRows(event, index, list)
+    },
+  })
+  const rooms = useRooms(columns, rows)
+  useRowFocus(list, keyOf, openKey)
   return (
     <div
       ref={scroller}
@@ -68,7 +77,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
         sortBy={props.sortBy}
         rowCount={more === undefined ? rows.length + 1 : -1}
       >
-        <Spacer columns={columns.length} height={first?.start ?? 0} />
+        <Spacer columns={columns.length} height={printing ? 0 : (first?.start ?? 0)} />
         {shown.map(({ index }) => {
           const row = rows[index]
           if (row === undefined) return null
@@ -80,17 +89,18 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               row={row}
               index={index}
               columns={columns}
+              rooms={rooms}
               actions={actions}
               opens={open !== undefined}
               openNow={key === openKey}
-              inTabOrder={open !== undefined && (index === first?.index || key === openKey)}
+              inTabOrder={index === first?.index || key === openKey}
               look={classOf?.(row) ?? ''}
             />
           )
         })}
         <Spacer
           columns={columns.length}
-          height={last === undefined ? 0 : virtual.getTotalSize() - last.end}
+          height={printing || last === undefined ? 0 : virtual.getTotalSize() - last.end}
         />
       </Table>
       {rows.length === 0 && empty}
@@ -130,52 +140,6 @@ function useSteadyActions<Row>(actions: {
   )
 }
 
-type Place<Row> = {
-  rows: readonly Row[]
-  open: ((row: Row) => void) | undefined
-  virtual: { scrollToIndex(index: number): void }
-  scroller: HTMLElement | null
-}
-
-/** A key pressed in a row: Enter opens the row, the others move the focus. */
-function moveInRows<Row>(
-  event: KeyboardEvent<HTMLTableRowElement>,
-  index: number,
-  { rows, open, virtual, scroller }: Place<Row>,
-): void {
-  if (event.target !== event.currentTarget) return
-  if (event.key === 'Enter') {
-    const row = rows[index]
-    if (row !== undefined) open?.(row)
-    return
-  }
-  const step = {
-    ArrowDown: 1,
-    j: 1,
-    ArrowUp: -1,
-    k: -1,
-    PageDown: 20,
-    PageUp: -20,
-    Home: -rows.length,
-    End: rows.length,
-  }[event.key]
-  if (step === undefined || event.ctrlKey || event.metaKey) return
-  event.preventDefault()
-  event.stopPropagation()
-  const next = Math.max(0, Math.min(rows.length - 1, index + step))
-  virtual.scrollToIndex(next)
-  focusRow(scroller, next, FOCUS_TRIES)
-}
-
-/** A row that was out of sight is drawn a few frames later. */
-function focusRow(scroller: HTMLElement | null, index: number, tries: number): void {
-  requestAnimationFrame(() => {
-    const row = scroller?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`)
-    if (row !== null && row !== undefined) row.focus()
-    else if (tries > 0) focusRow(scroller, index, tries - 1)
-  })
-}
-
 /** Stands for the rows that are out of sight. */
 function Spacer({ columns, height }: { columns: number; height: number }): ReactNode {
   return height <= 0 ? null : (
@@ -194,6 +158,7 @@ type GridRowProps<Row> = {
   row: Row
   index: number
   columns: readonly Column<Row>[]
+  rooms: readonly (number | null)[]
   actions: RowActions<Row>
   opens: boolean
   openNow: boolean
@@ -207,6 +172,7 @@ const GridRow = memo(function GridRow<Row>({
   row,
   index,
   columns,
+  rooms,
   actions,
   opens,
   openNow,
@@ -228,7 +194,7 @@ const GridRow = memo(function GridRow<Row>({
         actions.move(event, index)
       }}
     >
-      <Cells columns={columns} row={row} />
+      <Cells columns={columns} row={row} rooms={rooms} />
     </tr>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
@@ -249,10 +215,11 @@ export function Rows<Row>({
   open?: (row: Row) => void
   empty?: ReactNode
 }): ReactNode {
+  const rooms = useRooms(columns, rows)
   if (rows.length === 0) return empty ?? null
   return (
     <div className="rows" role="region" aria-label={label} tabIndex={0}>
-      <Table label={label} columns={columns}>
+      <Table label={label} columns={columns} fits>
         {rows.map((row) => (
           <tr
             key={keyOf(row)}
@@ -272,7 +239,7 @@ export function Rows<Row>({
               })
             }
           >
-            <Cells columns={columns} row={row} />
+            <Cells columns={columns} row={row} rooms={rooms} />
           </tr>
         ))}
       </Table>

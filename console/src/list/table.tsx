@@ -1,6 +1,8 @@
 /** A table of columns, long or short: their widths, their heads, and the cells of a row. */
+import { useMemo } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
-import { cellOf, isRight, widthOf } from './columns.tsx'
+import { useAssets } from '../api/assets.tsx'
+import { cellOf, isRight, roomsOf, widthOf } from './columns.tsx'
 import type { Column } from './columns.tsx'
 
 export type Sort = { key: string; down: boolean }
@@ -11,15 +13,31 @@ type HeadProps<Row> = {
   sortBy?: ((key: string) => void) | undefined
 }
 
-/** `children` are the rows. `rowCount` says how many there are when not all are drawn. */
+/**
+ * `children` are the rows. `rowCount` says how many there are when not all are drawn. Where it
+ * `fits`, columns are as wide as what they hold, and words break, so that none is out of sight.
+ */
 export function Table<Row>({
   label,
   columns,
   sort,
   sortBy,
   rowCount,
+  fits = false,
   children,
-}: HeadProps<Row> & { label: string; rowCount?: number; children: ReactNode }): ReactNode {
+}: HeadProps<Row> & {
+  label: string
+  rowCount?: number
+  fits?: boolean
+  children: ReactNode
+}): ReactNode {
+  if (fits)
+    return (
+      <table className="grid fits" aria-label={label}>
+        <Head columns={columns} sort={sort} sortBy={sortBy} />
+        <tbody>{children}</tbody>
+      </table>
+    )
   const width = columns.reduce((sum, column) => sum + widthOf(column), 0)
   return (
     <table className="grid" aria-label={label} aria-rowcount={rowCount} style={{ minWidth: width }}>
@@ -73,15 +91,27 @@ function Head<Row>({ columns, sort, sortBy }: HeadProps<Row>): ReactNode {
 export function Cells<Row>({
   columns,
   row,
+  rooms,
 }: {
   columns: readonly Column<Row>[]
   row: Row
+  rooms: readonly (number | null)[]
 }): ReactNode {
-  return columns.map((column) => (
+  return columns.map((column, index) => (
     <td key={column.key} className={isRight(column) ? 'right' : undefined}>
-      {cellOf(column, row)}
+      {cellOf(column, row, { room: rooms[index] })}
     </td>
   ))
+}
+
+/** The room for decimals in each column; the same object until one of them changes. */
+export function useRooms<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): readonly (number | null)[] {
+  const assets = useAssets()
+  const key = useMemo(() => JSON.stringify(roomsOf(columns, rows, assets)), [columns, rows, assets])
+  return useMemo(() => JSON.parse(key) as (number | null)[], [key])
 }
 
 /** Whether the click hit the row itself, not a button or link in it or a dialog opened from it. */

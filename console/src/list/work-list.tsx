@@ -3,26 +3,37 @@
  * filters, sort and columns in the URL, any number of rows, live, with CSV, and a link from each
  * row to its record.
  */
-import { ReloadOutlined, TableOutlined } from '@ant-design/icons'
+import { ReloadOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
-import { Button, Checkbox, Popover, Tooltip } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { Button, Tooltip } from 'antd'
+import { useMemo, useRef } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
+import { notedKindIn } from '../api/notes.ts'
 import { useLiveness } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
+import type { HelpKey } from '../parts/help.ts'
+import { HelpLink } from '../parts/help-link.tsx'
+import { PrintHead } from '../parts/printing.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { ColumnsButton } from './columns-button.tsx'
 import { comparing, withFields } from './columns.tsx'
 import type { Column } from './columns.tsx'
-import { CsvButton } from './csv.tsx'
+import { CsvButtons } from './csv.tsx'
+import { FilterWords } from './filter-words.tsx'
 import { Filters } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
+import { focusRows } from './row-keys.ts'
 import { useRows } from './rows.ts'
 import type { ListRows } from './rows.ts'
 import { useListState } from './state.ts'
 import type { ListState } from './state.ts'
+import { tagsColumn, useFreshTags } from './tags-column.tsx'
+import { Totals } from './totals.tsx'
+import type { TotalsPlan } from './totals.tsx'
+import { ViewsButton } from './views.tsx'
 
 export type RowOf<P extends ListPath> =
   DataOf<'get', P> extends readonly (infer Row)[] ? Row : never
@@ -33,6 +44,8 @@ type QueryName<P extends ListPath> =
 
 type WorkListPlan<P extends ListPath> = {
   title: string
+  /** The word whose help stands beside the title. */
+  help?: HelpKey
   path: P
   /** The parameters of the path. */
   params?: RequestOf<'get', P>['params']
@@ -51,19 +64,24 @@ type WorkListPlan<P extends ListPath> = {
   keyOf?(row: RowOf<P>): string
   /** Shown when there are no rows: what to do. */
   empty: { title: string; text: ReactNode }
+  /** What the rows amount to, in the foot. */
+  totals?: TotalsPlan<RowOf<P>>
   /** The buttons beside the title. */
   actions?: ReactNode
   /** Between the title and the rows. */
   above?: ReactNode
+  /** Further files beside CSV; `query` is what the list is read with. */
+  files?(query: Readonly<Record<string, string>>): ReactNode
 }
 
 export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   const { title, path, filters = [], live = [], actions, above } = plan
   const params = plan.params as object | undefined
-  const state = useListState(filters.map((filter) => filter.name))
+  const state = useListState(filters)
   const query = { ...plan.query, ...state.query } as Record<string, string>
   const page = useRef<HTMLElement>(null)
   const { columns, shown, sortColumn } = useColumns(plan, state)
+  useFreshTags(shown)
   const list = useRows({
     path,
     params,
@@ -74,12 +92,15 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
     atTop: () => (page.current?.querySelector('.grid-scroller')?.scrollTop ?? 0) === 0,
   })
   const { error, complete } = list
-  const rows = useSorted(list.rows as readonly RowOf<P>[], sortColumn, state.sort?.down === true)
+  const down = state.sort?.down === true
+  const sorted = useMemo(() => sorter(sortColumn, down), [sortColumn, down])
+  const rows = useMemo(() => sorted(list.rows as readonly RowOf<P>[]), [sorted, list.rows])
   useListShortcuts(page, list.again)
   return (
     <section ref={page} className="page" aria-label={title}>
       <header className="page-head">
         <h1>{title}</h1>
+        {plan.help !== undefined && <HelpLink about={plan.help} />}
         <Count
           rows={rows.length}
           complete={complete}
@@ -93,26 +114,21 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         <span className="space" />
         {actions}
         <LiveMark />
+        <ViewsButton state={state} />
         <ColumnsButton
           columns={columns}
           shown={shown.map(({ key }) => key)}
           choose={state.choose}
         />
-        <Tooltip title="Refresh">
-          <Button
-            size="small"
-            aria-label="Refresh"
-            icon={<ReloadOutlined />}
-            onClick={list.again}
-          />
-        </Tooltip>
-        <CsvButton path={path} params={params} query={query} name={title} />
+        <RefreshButton refresh={list.again} />
+        <CsvButtons
+          list={{ path, params, query }}
+          shown={{ columns: shown, rows, complete, sorted }}
+          name={title}
+        />
+        {plan.files?.(query)}
       </header>
-      {filters.length > 0 && (
-        <div className="filters" role="search" aria-label={`Filter ${title.toLowerCase()}`}>
-          <Filters filters={filters} state={state} />
-        </div>
-      )}
+      <FilterBar title={title} filters={filters} state={state} />
       {above}
       {error !== null && error !== undefined && <Failure error={error} again={list.again} />}
       {list.pending && error === null ? (
@@ -120,21 +136,53 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
       ) : (
         <ListGrid plan={plan} list={list} state={state} rows={rows} columns={shown} />
       )}
+      {plan.totals !== undefined && rows.length > 0 && (
+        <Totals plan={plan.totals} {...{ params, query, live, rows, complete }} />
+      )}
       <Outlet />
     </section>
   )
 }
 
-function useSorted<Row>(
-  rows: readonly Row[],
+/** On paper the filters are words. */
+function FilterBar({
+  title,
+  filters,
+  state,
+}: {
+  title: string
+  filters: readonly Filter[]
+  state: ListState
+}): ReactNode {
+  return (
+    <>
+      {filters.length > 0 && (
+        <div className="filters" role="search" aria-label={`Filter ${title.toLowerCase()}`}>
+          <Filters filters={filters} state={state} />
+        </div>
+      )}
+      <PrintHead>
+        <FilterWords filters={filters} state={state} />
+      </PrintHead>
+    </>
+  )
+}
+
+function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
+  return (
+    <Tooltip title="Refresh">
+      <Button size="small" aria-label="Refresh" icon={<ReloadOutlined />} onClick={refresh} />
+    </Tooltip>
+  )
+}
+
+function sorter<Row>(
   column: Column<Row> | undefined,
   down: boolean,
-): readonly Row[] {
-  return useMemo(() => {
-    if (column === undefined) return rows
-    const ascending = rows.toSorted(comparing(column))
-    return down ? ascending.toReversed() : ascending
-  }, [rows, column, down])
+): (rows: readonly Row[]) => readonly Row[] {
+  if (column === undefined) return (rows) => rows
+  const compare = comparing(column)
+  return (rows) => (down ? rows.toSorted(compare).toReversed() : rows.toSorted(compare))
 }
 
 /** The keys of every list. */
@@ -144,19 +192,26 @@ function useListShortcuts(page: RefObject<HTMLElement | null>, refresh: () => vo
     page.current?.querySelector<HTMLElement>('.filters input')?.focus()
   })
   useShortcut('l', 'Go to the rows', () => {
-    page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus()
+    focusRows(page.current)
   })
 }
 
 function useColumns<P extends ListPath>(
-  { columns, sections }: WorkListPlan<P>,
+  { path, columns, sections }: WorkListPlan<P>,
   state: ListState,
 ): {
   columns: readonly Column<RowOf<P>>[]
   shown: readonly Column<RowOf<P>>[]
   sortColumn: Column<RowOf<P>> | undefined
 } {
-  const all = useMemo(() => withFields(columns, sections ?? []), [columns, sections])
+  const kind = notedKindIn(path)
+  const all = useMemo(
+    () => [
+      ...withFields(columns, sections ?? []),
+      ...(kind === undefined ? [] : [tagsColumn<RowOf<P>>(kind)]),
+    ],
+    [columns, sections, kind],
+  )
   return {
     columns: all,
     shown: all.filter(({ key, extra }) =>
@@ -252,55 +307,5 @@ function LiveMark(): ReactNode {
     <Tooltip title={words}>
       <span className={`live ${liveness}`} role="img" aria-label={words} />
     </Tooltip>
-  )
-}
-
-function ColumnsButton<Row>({
-  columns,
-  shown,
-  choose,
-}: {
-  columns: readonly Column<Row>[]
-  shown: readonly string[]
-  choose(columns: readonly string[] | undefined): void
-}): ReactNode {
-  const [open, setOpen] = useState(false)
-  const boxes = (
-    <div className="column-boxes">
-      {columns.map(({ key, title }) => (
-        <Checkbox
-          key={key}
-          checked={shown.includes(key)}
-          onChange={({ target }) => {
-            choose(
-              columns
-                .map((column) => column.key)
-                .filter((name) => (name === key ? target.checked : shown.includes(name))),
-            )
-          }}
-        >
-          {title}
-        </Checkbox>
-      ))}
-      <Button
-        size="small"
-        onClick={() => {
-          choose(undefined)
-        }}
-      >
-        Reset columns
-      </Button>
-    </div>
-  )
-  return (
-    <Popover
-      trigger="click"
-      placement="bottomRight"
-      open={open}
-      onOpenChange={setOpen}
-      content={boxes}
-    >
-      <Button size="small" aria-label="Columns" aria-expanded={open} icon={<TableOutlined />} />
-    </Popover>
   )
 }

@@ -19,14 +19,7 @@ const TABLE = [
   {
     key: 'overview',
     label: 'Overview',
-    pages: [
-      {
-        path: '/overview',
-        label: 'Overview',
-        keys: 'o',
-        permission: 'accounts.read',
-      },
-    ],
+    pages: [{ path: '/overview', label: 'Overview', keys: 'o', permission: 'accounts.read' }],
   },
   {
     key: 'treasury',
@@ -47,6 +40,12 @@ const TABLE = [
         kind: 'withdrawal',
       },
       {
+        path: '/treasury/payments',
+        label: 'Payments',
+        keys: 'p',
+        permission: 'treasury.withdrawals.read',
+      },
+      {
         path: '/treasury/set-aside-items',
         label: 'Set aside',
         permission: 'treasury.deposits.read',
@@ -60,7 +59,7 @@ const TABLE = [
       {
         path: '/treasury/batches',
         label: 'Batches',
-        permission: 'treasury.withdrawals.create',
+        permission: 'treasury.withdrawals.read',
       },
       {
         path: '/treasury/jobs',
@@ -206,6 +205,7 @@ const TABLE = [
         permission: 'venues.read',
         kind: 'venue',
       },
+      { path: '/desk/charts', label: 'Charts', keys: 'h', permission: 'accounts.read' },
       {
         path: '/desk/reconciliation',
         label: 'Reconciliation',
@@ -240,6 +240,11 @@ const TABLE = [
     key: 'administration',
     label: 'Administration',
     pages: [
+      {
+        path: '/administration/settings',
+        label: 'Settings',
+        permission: 'settings.read',
+      },
       {
         path: '/administration/users',
         label: 'Users',

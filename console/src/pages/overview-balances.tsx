@@ -2,6 +2,7 @@
 import { addAmounts, isZero, negated } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
+import { ASSET_BESIDE } from '../list/columns.tsx'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -14,13 +15,13 @@ const amount = (key: keyof Asset & string, title: string, width: number): Column
   title,
   kind: 'amount',
   width,
-  render: (row) => <Quiet value={row[key] as string} />,
+  value: (row) => unlessZero(row[key] as string | null),
+  ...ASSET_BESIDE,
 })
 
 /** A zero amount is shown as nothing. */
-function Quiet({ value }: { value: string | null }): ReactNode {
-  return value === null || isZero(value) ? NOTHING : <Amount value={value} />
-}
+const unlessZero = (value: string | null): string | null =>
+  value === null || isZero(value) ? null : value
 
 const NAME: Column<Asset> = {
   key: 'asset',
@@ -43,14 +44,19 @@ const OWNER_COLUMNS: readonly Column<Asset>[] = [
     title: 'Margin, risk',
     kind: 'amount',
     width: 110,
-    render: (row) => (
-      <span title={`Margin ${row.margin}, risk ${row.risk}`}>
-        <Quiet value={addAmounts(row.margin, row.risk)} />
+    value: ({ margin, risk }) => unlessZero(addAmounts(margin, risk)),
+    render: ({ asset, margin, risk }, room) => (
+      <span title={`Margin ${margin}, risk ${risk}`}>
+        <Amount value={unlessZero(addAmounts(margin, risk))} asset={asset} bare room={room} />
       </span>
     ),
+    ...ASSET_BESIDE,
   },
   amount('fee', 'Fees paid', 100),
 ]
+
+const atVenue = ({ venues }: Asset, venue_id: string): Asset['venues'][number] | undefined =>
+  venues.find((venue) => venue.venue_id === venue_id)
 
 function venueColumns(assets: readonly Asset[]): Column<Asset>[] {
   const labels = new Map(
@@ -63,9 +69,11 @@ function venueColumns(assets: readonly Asset[]): Column<Asset>[] {
       title: label,
       kind: 'amount',
       width: 140,
-      render: (row) => (
-        <BalanceInBooks at={row.venues.find((venue) => venue.venue_id === venue_id)} />
+      value: (row) => unlessZero(atVenue(row, venue_id)?.held ?? null),
+      render: (row, room) => (
+        <BalanceInBooks at={atVenue(row, venue_id)} asset={row.asset} room={room} />
       ),
+      ...ASSET_BESIDE,
     }))
 }
 
@@ -103,15 +111,23 @@ export function BalancePanels({ assets }: { assets: readonly Asset[] }): ReactNo
 }
 
 /** The balance in the books; beside it the balance at the venue if the two differ. */
-function BalanceInBooks({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
+function BalanceInBooks({
+  at,
+  asset,
+  room,
+}: {
+  at: Asset['venues'][number] | undefined
+  asset: string
+  room: number | undefined
+}): ReactNode {
   if (at === undefined) return NOTHING
   const differs = at.reported !== null && !isZero(addAmounts(at.held, negated(at.reported)))
   return (
     <span className={differs ? 'differs' : undefined} title={reportWords(at.reported, differs)}>
-      <Quiet value={at.held} />
+      <Amount value={unlessZero(at.held)} asset={asset} bare room={room} />
       {differs && (
         <small>
-          venue <Amount value={at.reported} />
+          venue <Amount value={at.reported} asset={asset} bare />
         </small>
       )}
     </span>

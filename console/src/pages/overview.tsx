@@ -19,6 +19,10 @@ const RouteChart = lazy(async () => ({
   default: (await import('./trading/route-chart.tsx')).RouteChart,
 }))
 
+const Drifts = lazy(async () => ({
+  default: (await import('./administration/setting-drift.tsx')).Drifts,
+}))
+
 /** The shortest time between two reads, however many events arrive. */
 const PAUSE_MILLISECONDS = 2_000
 const POLL_MILLISECONDS = 15_000
@@ -85,6 +89,12 @@ const GRAVE: readonly string[] = [
   'halts_set',
 ]
 
+/** What is decided on the spot takes the whole width. */
+const WIDE: readonly string[] = ['settings_drifting']
+
+const classOf = (kind: string): string =>
+  [GRAVE.includes(kind) ? 'grave' : '', WIDE.includes(kind) ? 'wide' : ''].join(' ').trim()
+
 function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
   const open = needs.filter((need) => need.count > 0)
   const clear = needs.filter((need) => need.count === 0)
@@ -103,7 +113,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
       ) : (
         <ul className="needs">
           {open.map((need) => (
-            <li key={need.kind} className={GRAVE.includes(need.kind) ? 'grave' : ''}>
+            <li key={need.kind} className={classOf(need.kind)}>
               <NeedLink need={need}>
                 {need.title}: <strong>{need.count}</strong>
               </NeedLink>
@@ -115,6 +125,11 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
               {need.reasons.map((reason) => (
                 <p key={reason}>{reason}</p>
               ))}
+              {need.kind === 'settings_drifting' && (
+                <Suspense fallback={<Loading />}>
+                  <Drifts />
+                </Suspense>
+              )}
             </li>
           ))}
         </ul>

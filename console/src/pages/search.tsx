@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { useGet } from '../api/query.ts'
-import { matchWords, SHORTEST_SEARCH, placeOfHit } from '../frame/search.ts'
+import { matchWords, placeOfHit, SHORTEST_SEARCH, tellingWords } from '../frame/search.ts'
 import type { SearchResult } from '../frame/search.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, Status } from '../parts/status.tsx'
@@ -75,7 +75,10 @@ export function Page(): ReactNode {
 }
 
 function Result({ hit }: { hit: SearchResult }): ReactNode {
-  const why = matchWords(hit)
+  const told = tellingWords(hit)
+  const words = [...(told.length > 0 ? told : [hit.subtitle]), matchWords(hit)].filter(
+    (part) => part !== null && part !== '',
+  )
   const inside = (
     <>
       <span className="soft">{inWords(hit.kind)}</span>
@@ -83,11 +86,7 @@ function Result({ hit }: { hit: SearchResult }): ReactNode {
         {hit.title} {hit.state !== null && <Status state={hit.state} />}
       </span>
       <Time at={hit.at} short />
-      {(hit.subtitle !== null || why !== '') && (
-        <span className="found-in">
-          {[hit.subtitle, why].filter((part) => part !== null && part !== '').join(' · ')}
-        </span>
-      )}
+      {words.length > 0 && <span className="found-in">{words.join(' · ')}</span>}
     </>
   )
   const to = placeOfHit(hit)

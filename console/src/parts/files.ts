@@ -2,11 +2,16 @@
 
 /** The file is called by `name` and the time. */
 export function saveBlob(name: string, ending: string, blob: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
   const words = name.toLowerCase().replaceAll(/\W+/g, '-')
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
-  link.download = `${words}-${time}.${ending}`
+  saveAs(`${words}-${time}.${ending}`, blob)
+}
+
+/** The file has this name. */
+export function saveAs(name: string, blob: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
 }

@@ -2,6 +2,7 @@
 import { KontorError, NoAnswerError } from '@kontor/client'
 import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
+import { plainWords, refusalWords } from './refusal-words.ts'
 
 export function Loading({ what = 'Loading' }: { what?: string }): ReactNode {
   return (
@@ -55,13 +56,15 @@ export function errorText(
       request_id: undefined,
     }
   }
-  const messages = error.error_details.map((detail) => detail.message)
-  const description = error.message.replace(/^\d+ /, '').replace(`${error.error_message}: `, '')
+  const messages = error.error_details.map((detail) => refusalWords(detail, true))
+  const description = plainWords(
+    error.message.replace(/^\d+ /, '').replace(`${error.error_message}: `, ''),
+  )
   const title = messages.length > 0 ? messages.join('; ') : description
   return {
     title: title.charAt(0).toUpperCase() + title.slice(1),
     advice: ADVICE[error.error_code],
-    request_id: error.request_id,
+    request_id: error.status >= 500 ? error.request_id : undefined,
   }
 }
 

@@ -2,9 +2,14 @@
 import { CopyOutlined } from '@ant-design/icons'
 import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
+import { createContext, useContext } from 'react'
 import type { ReactNode } from 'react'
-import { useNames } from '../api/names.ts'
+import { useAssets } from '../api/assets.tsx'
+import { nameWords } from '../api/named.ts'
+import { useNamed } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
+import { fractionOf } from './amounts.ts'
+import { useNumbers } from './number-format.ts'
 
 /** In place of a value that is absent. */
 export const NOTHING = (
@@ -13,27 +18,80 @@ export const NOTHING = (
   </span>
 )
 
-/** An exact amount in groups of digits. Copying it gives the plain digits. */
-export function Amount({
-  value,
-  asset,
-}: {
+type AmountProps = {
   value: string | null | undefined
   asset?: string | null | undefined
-}): ReactNode {
+  /** The asset is known from elsewhere, and not named again. */
+  bare?: boolean
+  /** What one unit costs: shown with all its digits. */
+  price?: boolean
+  /** In a column: the digits behind the point for which it leaves room. */
+  room?: number | undefined
+}
+
+/** In a confirmation an amount has as many decimals as its asset. */
+export const InFull = createContext(false)
+
+/**
+ * An exact amount as this person writes numbers. Its text, which is copied and read aloud, is the
+ * plain digits, all of them: separators, zeros at the end and the mark of what is cut are looks.
+ */
+export function Amount({ value, asset, bare, price, room }: AmountProps): ReactNode {
+  const { format } = useNumbers()
+  const known = useAssets().get(asset ?? '')
   if (value === null || value === undefined) return NOTHING
-  const { sign, groups, fraction } = groupsOf(value)
+  const { sign, groups } = groupsOf(value)
+  const full = useContext(InFull)
+  const fraction = fractionOf(value, known, { price: price === true, room, full })
+  const named = bare !== true && asset !== undefined && asset !== null
+  const looks = [
+    'amount',
+    ...(sign === '' ? [] : ['negative']),
+    ...(room === undefined ? [] : ['aligned']),
+  ]
   return (
-    <span className={`amount${sign === '' ? '' : ' negative'}`} title={value}>
+    <span className={looks.join(' ')} title={value}>
       {sign}
       {groups.map((group, index) => (
-        <span key={index} className="group">
+        <span key={index} className="group" data-group={format.group}>
           {group}
         </span>
       ))}
-      {fraction !== '' && <span className="fraction">.{fraction}</span>}
-      {asset !== undefined && asset !== null && <span className="asset">{asset}</span>}
+      <Fraction fraction={fraction} decimal={format.decimal} aligned={room !== undefined} />
+      {named && <span className="asset">{asset}</span>}
     </span>
+  )
+}
+
+/** Digits as wide as a digit, and as wide as a point. */
+const BLANK_DIGIT = '\u2007'
+const BLANK_POINT = '\u2008'
+
+function Fraction({
+  fraction: { shown, zeros, cut, blanks },
+  decimal,
+  aligned,
+}: {
+  fraction: ReturnType<typeof fractionOf>
+  decimal: string
+  aligned: boolean
+}): ReactNode {
+  const point = <span className={decimal === ',' ? 'point comma' : 'point'}>.</span>
+  const text = `${shown}${cut}`
+  const pad = `${text === '' && zeros > 0 ? decimal : ''}${'0'.repeat(zeros)}`
+  const blank = `${text === '' && zeros === 0 ? BLANK_POINT : ''}${BLANK_DIGIT.repeat(blanks)}`
+  return (
+    <>
+      {text !== '' && (
+        <span className="fraction">
+          {point}
+          {shown}
+          {cut !== '' && <span className={/[1-9]/.test(cut) ? 'cut marked' : 'cut'}>{cut}</span>}
+        </span>
+      )}
+      {pad !== '' && <span className="fraction pad" data-pad={pad} />}
+      {aligned && blanks > 0 && <span className="pad" data-pad={blank} />}
+    </>
   )
 }
 
@@ -96,6 +154,12 @@ export function Time({
 }
 
 const DAY_MILLISECONDS = 86_400_000
+
+/** As ValueDate shows it, in text. */
+export function valueDateText(at: number | null): string {
+  if (at === null) return ''
+  return at % DAY_MILLISECONDS === 0 ? new Date(at).toISOString().slice(0, 10) : localTime(at)
+}
 
 /** A bank names a day, which counts from midnight UTC: it is the same day in every zone. */
 export function ValueDate({
@@ -162,15 +226,24 @@ export function Id({
 /** Whether this is the id of a user; workers have plain names instead. */
 export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 
-/** The name of a record, with the id on hover. Without a known name, the id. */
+/**
+ * The name of a record, with the id on hover. A customer, and a customer's account, is told from
+ * others of the same name. Without a known name, the id.
+ */
 export function Name({ of, id }: { of: NamedKind; id: string | null | undefined }): ReactNode {
-  const names = useNames(of)
+  const names = useNamed(of)
   if (id === null || id === undefined) return NOTHING
-  const name = names.get(id)
   if (of === 'user' && !isUser(id)) return id
-  return name === undefined ? (
-    <Id value={id} what={of} />
-  ) : (
-    <span title={`${name} · ${id}`}>{name}</span>
+  const named = names.get(id)
+  if (named === undefined) return <Id value={id} what={of} />
+  const { name, marks, short } = named
+  const title = `${nameWords(named)} · ${id}`
+  if (short === undefined && marks.length === 0) return <span title={title}>{name}</span>
+  return (
+    <span className="named" title={title}>
+      <span className="name">{name}</span>
+      {marks.length > 0 && <small className="marks"> {marks.join(' · ')}</small>}
+      {short !== undefined && <small> {short}</small>}
+    </span>
   )
 }

@@ -7,14 +7,17 @@ import type { DataOf, PathOf, RequestOf } from '@kontor/client'
 import { Button, Drawer, Tabs, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { notedOf } from '../api/notes.ts'
 import { queries, useGet } from '../api/query.ts'
 import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { cellOf, valueOf } from '../list/columns.tsx'
 import type { Column, Lead } from '../list/columns.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { PrintHead } from '../parts/printing.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { isUser, useCopy } from '../parts/values.tsx'
+import { NotesLabel, NotesTab } from './notes.tsx'
 import { Timeline } from './timeline.tsx'
 
 /**
@@ -72,7 +75,7 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>(
     <Drawer
       open
       onClose={close}
-      size={760}
+      size="var(--record)"
       mask={false}
       destroyOnHidden
       className="record"
@@ -84,6 +87,7 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>(
       }
       extra={<CurlButton path={path} request={request as object} />}
     >
+      <PrintHead />
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && row === undefined && (
@@ -117,6 +121,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
   const navigate = useNavigate()
   const { search, hash } = useLocation()
   const subject = timelineSubject(plan, row)
+  const noted = notedOf(plan.what, row)
   const items = [
     {
       key: 'fields',
@@ -126,6 +131,15 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
     ...(subject === undefined
       ? []
       : [{ key: 'timeline', label: 'Timeline', children: <Timeline of={subject} /> }]),
+    ...(noted === undefined
+      ? []
+      : [
+          {
+            key: 'notes',
+            label: <NotesLabel of={noted} />,
+            children: <NotesTab of={noted} />,
+          },
+        ]),
     ...(plan.tabs ?? []).map(({ key, label, node }) => ({ key, label, children: node(row) })),
     { key: 'json', label: 'JSON', children: <Json value={row} /> },
   ]
@@ -134,6 +148,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
     <Tabs
       size="small"
       items={items}
+      tabBarGutter={16}
       activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'}
       onChange={(key) => {
         navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(
@@ -169,7 +184,9 @@ function Fields<Row>({
           <div key={field.key}>
             <dt>{field.title}</dt>
             <dd>
-              <RecordLink to={leadOf(field, row)}>{cellOf(field, row, 'record')}</RecordLink>
+              <RecordLink to={leadOf(field, row)}>
+                {cellOf(field, row, { place: 'record' })}
+              </RecordLink>
             </dd>
           </div>
         ))}

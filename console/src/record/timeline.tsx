@@ -11,6 +11,7 @@ import { RecordLink } from '../parts/links.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
 import { Amount, Name, shorten, Time } from '../parts/values.tsx'
+import { StoryPicture } from './story-picture.tsx'
 
 type TimelineData = DataOf<'get', '/timeline/{kind}/{id}'>
 type TimelineKind = TimelineData['kind']
@@ -52,6 +53,7 @@ function Steps({ kind, id }: { kind: TimelineKind; id: string }): ReactNode {
   return (
     <>
       {data.truncated && <p className="explain">Only the latest steps are shown.</p>}
+      <StoryPicture steps={data.steps} />
       <ol className="story" aria-label="Timeline">
         {data.steps.map((step, index) => (
           <StepItem key={index} step={step} own={step.resource.id === id} />

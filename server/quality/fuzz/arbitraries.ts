@@ -167,6 +167,12 @@ export class Arbitraries {
           .map((list) => list.join(',').toLowerCase())
       case 'quantity':
         return fc.constantFrom(...DECIMALS.filter((text) => /[1-9]/.test(text)))
+      case 'day':
+        return fc.constantFrom('2026-01-01', '2023-11-14')
+      case 'time-zone':
+        return fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu')
+      case 'asset':
+        return fc.constantFrom('EUR', 'btc')
       case 'assets':
         return fc.constantFrom('EUR', 'BTC,EUR', 'ETH,XRP,USD')
       default:

@@ -37,7 +37,7 @@ export function sensibleBody(
   const body = draws.draw(author.values.of(endpoint.body as Schema, ''))
   if (typeof body !== 'object' || body === null) return body
   const record =
-    endpoint.method === 'PUT' && !endpoint.path.endsWith('/parts') && !draws.once(4)
+    endpoint.method === 'PUT' && !/\/(parts|:key)$/.test(endpoint.path) && !draws.once(4)
       ? own.find(draws, resourceOf(endpoint.path))
       : undefined
   if (record !== undefined) {

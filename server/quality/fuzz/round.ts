@@ -38,6 +38,7 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/deposits/:deposit_id/unrelate',
   'POST /treasury/deposits/:deposit_id/return',
   'POST /treasury/withdrawals/:withdrawal_id/review-decision',
+  'POST /treasury/payments/:payment_id/retry',
   'POST /book-transfers/:book_transfer_id/cancel',
   'POST /customers/:customer_id/erase',
   'POST /executions/:execution_id/resolve',
@@ -154,7 +155,7 @@ export class Round {
     const helpful = this.#service.endpoints.filter(
       ({ method, effect, path }) =>
         (method === 'POST' || method === 'PUT' || effect === 'list') &&
-        !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(path),
+        !/^\/(auth\/(?!api-keys)|desk\/)|\/(cancel|freeze)$/.test(path),
     )
     const ask = (endpoint: Endpoint) =>
       this.#ask({ plan: sensible(this.#ours, endpoint), author: this.#ours })

@@ -24,8 +24,13 @@ describe('requests with an API key', async () => {
     const { secret } = await newKey()
     const mistyped = `${secret.slice(0, -1)}${secret.endsWith('x') ? 'y' : 'x'}`
     const { newSecret } = await import('./api-key-secrets.ts')
-    for (const token of [mistyped, newSecret(), 'kontor_', `${secret}a`])
-      assertRefused(await probe(token), 'MissingToken')
+    for (const token of [mistyped, newSecret(), 'kontor_', `${secret}a`]) {
+      const answer = await probe(token)
+      assertRefused(answer, 'MissingToken')
+      // A stranger learns nothing of why.
+      assert.equal(answer.error_details ?? answer.error_description, undefined)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer realm="kontor"')
+    }
   })
 
   test('unknown keys are slowed down by network address; known ones go on', async () => {
@@ -48,7 +53,8 @@ describe('requests with an API key', async () => {
     assert.equal((await probe(key.secret)).status, 200)
     clock.advance(1)
     const refused = await probe(key.secret)
-    assertRefused(refused, 'MissingToken')
+    assertRefused(refused, 'MissingToken', 'API_KEY_EXPIRED')
+    assert.match(String(refused.headers['www-authenticate']), /invalid_token/)
     assert.match(refused.error_description ?? '', /expired/)
     const changed = await call('PUT', `/auth/api-keys/${key.id}`, {
       token: await adminToken(),
@@ -66,7 +72,7 @@ describe('requests with an API key', async () => {
     const token = await adminToken()
     const revoked = await call<ApiKey>('DELETE', `/auth/api-keys/${key.id}`, { token })
     assert.equal(revoked.data.state, 'REVOKED', revoked.text)
-    assertRefused(await probe(key.secret), 'MissingToken')
+    assertRefused(await probe(key.secret), 'MissingToken', 'API_KEY_REVOKED')
     await untilRefused(key.secret, elsewhere.call)
     const body = { ...terms(), expires_at: clock.now() + DAY }
     for (const answer of [
@@ -128,7 +134,7 @@ describe('requests with an API key', async () => {
     for (const secret of [key.secret, String(second.secret)])
       assert.equal((await probe(secret)).status, 200)
     clock.advance(1)
-    assertRefused(await probe(key.secret), 'MissingToken')
+    assertRefused(await probe(key.secret), 'MissingToken', 'API_KEY_ROTATED')
     assert.equal((await probe(String(second.secret))).status, 200)
     const third = await rotate({ overlap_hours: 0 })
     assertRefused(await probe(String(second.secret)), 'MissingToken')
@@ -142,7 +148,7 @@ describe('requests with an API key', async () => {
       assert.equal((await probe(key.secret, call, address)).status, 200, address)
     for (const address of ['192.0.3.1', '2001:db9::1']) {
       const answer = await probe(key.secret, call, address)
-      assertRefused(answer, 'MissingToken')
+      assertRefused(answer, 'MissingToken', 'API_KEY_NETWORK')
       assert.match(answer.error_description ?? '', new RegExp(address.replaceAll('.', '\\.')))
     }
   })

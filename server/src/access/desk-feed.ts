@@ -1,8 +1,11 @@
 import { isId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { ListQuery } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
+import { USER_MOVES } from './users.schema.ts'
 
 export const accessDeskFeed: DeskFeed = {
   searchables: [
@@ -49,4 +52,28 @@ export async function userNames(
     where workspace = ${workspace}
       and id = any(${callers}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+/** Those who can log in, by the name that colleagues know. */
+export const colleagues = (workspace: WorkspaceId): ListQuery<{ id: UserId; name: string }> => ({
+  select: sql`
+    select id, coalesce(name, email) as name
+    from users`,
+  conditions: [sql`workspace = ${workspace}`, stateIn(USER_MOVES, 'ACTIVE')],
+  key: { column: 'id', type: 'uuid' },
+})
+
+/** Those of them who can log in. */
+export async function colleaguesAmong(
+  reader: Reader,
+  workspace: WorkspaceId,
+  ids: readonly UserId[],
+): Promise<UserId[]> {
+  const rows = await reader.query<{ id: UserId }>(sql`
+    select id
+    from users
+    where workspace = ${workspace}
+      and id = any(${ids}::uuid[])
+      and ${stateIn(USER_MOVES, 'ACTIVE')}`)
+  return rows.map(({ id }) => id)
 }

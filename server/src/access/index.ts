@@ -20,7 +20,7 @@ export { apiKeysOf, createApiKey, revokeApiKey, rotateApiKey } from './api-keys.
 export type { GrantingApp } from './api-key-grants.ts'
 export type { ApiKey } from './api-keys.schema.ts'
 export type { Access } from './access.ts'
-export { accessDeskFeed, userNames } from './desk-feed.ts'
+export { accessDeskFeed, colleagues, colleaguesAmong, userNames } from './desk-feed.ts'
 export { resetPassword, usersOfAll } from './password-reset.ts'
 export { isKnownPassword } from './known-passwords.ts'
 export { generatePassword } from './passwords.ts'
@@ -41,17 +41,39 @@ export {
   signingKeysFault,
   wrappingKeysOf,
 } from './signing-keys.ts'
+export { MAIL_LANGUAGES } from './mail-templates.schema.ts'
+export type { MailKind, MailLanguage, MailTemplate, Placeholder } from './mail-templates.schema.ts'
+export { assertTimeZone, timeZoneText } from './time-zones.ts'
 export {
-  DEFAULT_SETTINGS,
+  CHANGE_COLUMNS,
+  HANDS,
+  lastChanges,
+  recordChanges,
+  SettingChange,
+  settingId,
+} from './setting-changes.ts'
+export type { ChangedSetting } from './setting-changes.ts'
+export {
+  assertMeaning,
+  assertSettings,
+  isSameSetting,
+  normalSetting,
   putSettings,
   settingsOf,
   settingsRead,
-  settingsSchema,
+  storeSettings,
 } from './settings.ts'
-export type { Settings } from './settings.ts'
+export {
+  DEFAULT_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS,
+  settingsSchema,
+  SHOWN_AS,
+} from './settings.schema.ts'
+export type { SettingFacts, SettingName, Settings } from './settings.schema.ts'
 export { createFirstUser, createFirstUserOf, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
-export { createWorkspace } from './workspaces.ts'
+export { createWorkspace, workspaceName } from './workspaces.ts'
 export { keyFileFrom, wrappingFault } from './wrapping-file.ts'
 
 export function accessEndpoints(

@@ -1,4 +1,6 @@
 /** What the database says of a session, by its id, or of the secret of an API key, by its hash. */
+import { keyRefused } from '../core/errors.ts'
+import type { ApiError } from '../core/errors.ts'
 import type { ApiKeyId, UserId, WorkspaceId } from '../core/ids.ts'
 import { addressesIn } from '../core/networks.ts'
 import type { ApiKeyTerms, Principal } from '../http/index.ts'
@@ -20,7 +22,7 @@ export type Known = {
   idle_ms: number
   used_at: number
   /** What its bearer is told once it is over. */
-  over_because?: string
+  refusalAt?(now: number): ApiError
 }
 
 /** A program as its requests are let in. */
@@ -133,8 +135,11 @@ async function readSecret(db: Db, key: string): Promise<Known | undefined> {
     expires_at: active ? Math.min(key_expires_at, row.expires_at ?? Infinity) : 0,
     idle_ms: Infinity,
     used_at: last_used_at ?? 0,
-    over_because: active
-      ? 'the API key has expired, or this secret of it after a rotation'
-      : 'the API key is revoked',
+    refusalAt: (now) => {
+      if (!active) return keyRefused('API_KEY_REVOKED', 'the API key is revoked')
+      return now >= key_expires_at
+        ? keyRefused('API_KEY_EXPIRED', 'the API key has expired')
+        : keyRefused('API_KEY_ROTATED', 'this secret of the API key ended after a rotation')
+    },
   }
 }

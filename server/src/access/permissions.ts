@@ -53,8 +53,19 @@ export const PERMISSIONS = {
   'desk.read': 'See how venues and books compare, breaks and halts',
   'breaks.close': 'Close a break with a note',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
+  'notes.write': 'Write comments on records that one may see, tag them, and attach files',
   'webhooks.read': 'See webhooks and what was delivered to them',
   'webhooks.write': 'Create and change webhooks, see their secrets, and deliver again',
+  'settings.read': 'See settings, their history, and how they differ from the configuration file',
+  'settings.margins.write': 'Change the margins of the customer categories',
+  'settings.trading.write': 'Change the limits of prices: risk, slippage, distance from the market',
+  'settings.treasury.write': 'Change who pays network fees, and the limit of fees of transfer jobs',
+  'settings.compliance.write':
+    'Change whether assignments wait for a decision, and how long personal data is kept',
+  'settings.period.write': 'Change from when on value dates may be booked',
+  'settings.calendars.write': 'Change the calendars of banks: days off and cut-off times',
+  'settings.mails.write':
+    'Change how mails to customers are worded and signed, and how long those about deposits wait',
   'users.write': 'See, create and change users',
   'api-keys.write': 'See, create, change, rotate and revoke API keys',
   'audit.read': 'See the security log: sign-ins, refusals, and changes of users',
@@ -93,6 +104,17 @@ const READS: readonly Permission[] = [
   'market-data.read',
   'events.read',
   'desk.read',
+  'settings.read',
+]
+
+const SETTINGS_WRITES: readonly Permission[] = [
+  'settings.margins.write',
+  'settings.trading.write',
+  'settings.treasury.write',
+  'settings.compliance.write',
+  'settings.period.write',
+  'settings.calendars.write',
+  'settings.mails.write',
 ]
 
 /** ADMIN alone moves no money: it decides who may. */
@@ -109,9 +131,12 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'trading.executions.create',
     'market-data.read',
     'events.read',
+    'notes.write',
+    'settings.read',
   ],
   TREASURER: [
     ...READS,
+    'notes.write',
     'book-transfers.create',
     'treasury.wallets.write',
     'treasury.routes.write',
@@ -132,9 +157,13 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'halts.write',
     'webhooks.read',
     'webhooks.write',
+    'settings.margins.write',
+    'settings.treasury.write',
+    'settings.calendars.write',
   ],
   ACCOUNTANT: [
     ...READS,
+    'notes.write',
     'accounts.write',
     'bookings.create',
     'book-transfers.create',
@@ -144,14 +173,18 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'rectifications.create',
     'treasury.set-aside.decide',
     'breaks.close',
+    'settings.period.write',
   ],
   COMPLIANCE: [
     ...READS,
+    'notes.write',
     'customers.write',
     'customers.erase',
     'assignments.decide',
     'treasury.withdrawals.third_party',
     'halts.write',
+    'settings.compliance.write',
+    'settings.mails.write',
   ],
   AUDITOR: [...READS, 'audit.read', 'webhooks.read'],
   ADMIN: [
@@ -159,11 +192,14 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'customers.read',
     'venues.read',
     'market-data.read',
+    'notes.write',
     'webhooks.read',
     'webhooks.write',
     'users.write',
     'api-keys.write',
     'audit.read',
+    'settings.read',
+    ...SETTINGS_WRITES,
   ],
 }
 

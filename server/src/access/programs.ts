@@ -4,7 +4,7 @@
  * so each network address has a budget of those.
  */
 import type { Clock } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, keyRefused } from '../core/errors.ts'
 import { addressBlockOf } from '../core/networks.ts'
 import { TokenBuckets } from '../core/token-buckets.ts'
 import type { Principal } from '../http/index.ts'
@@ -34,8 +34,8 @@ export class Programs {
   }
 
   /**
-   * Throws 1001 for a secret that is unknown or over, and from a network that its key does not
-   * name; 4291 for too many that are unknown.
+   * Throws 1001 for a secret that is unknown, with a detail for one that is over or comes from a
+   * network that its key does not name; 4291 for too many that are unknown.
    */
   principalOf(secret: string, { ip }: { readonly ip: string }): Principal | Promise<Principal> {
     const key = cacheKeyOf(hashOf(secret))
@@ -78,7 +78,7 @@ export class Programs {
   #admitted(principal: Principal, ip: string): Principal {
     const program = principal.api_key as Program
     if (!program.admits(ip))
-      throw new ApiError('MissingToken', `the API key is not accepted from ${ip}`)
+      throw keyRefused('API_KEY_NETWORK', `the API key is not accepted from ${ip}`)
     const now = this.#clock.now()
     if (now - program.stored_at >= STORE_MILLISECONDS) this.#noteUse(program, ip, now)
     return principal

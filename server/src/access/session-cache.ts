@@ -36,7 +36,8 @@ export async function openSessionCache(db: Db, limits: SessionLimits): Promise<S
   return new SessionCache(db, limits, start?.epoch ?? 0)
 }
 
-const overError = ({ over_because }: Known): ApiError => new ApiError('MissingToken', over_because)
+const overError = ({ refusalAt }: Known, now: number): ApiError =>
+  refusalAt?.(now) ?? new ApiError('MissingToken')
 
 const isOver = ({ expires_at, idle_ms, used_at }: Known, now: number): boolean =>
   now >= expires_at || now - used_at >= idle_ms
@@ -128,7 +129,7 @@ export class SessionCache {
     if (isOver(known, now)) {
       // A session may have been used in another process since.
       if (known.isSession) return undefined
-      throw overError(known)
+      throw overError(known, now)
     }
     known.used_at = now
     return known.principal
@@ -145,12 +146,12 @@ export class SessionCache {
       const over = known !== null && isOver(known, now)
       if (known?.isSession === false)
         putBounded(this.#owners, key, known.principal, MAXIMUM_SESSIONS)
-      if (over && known.isSession) throw overError(known)
+      if (over && known.isSession) throw overError(known, now)
       if (known !== null) known.used_at = now
       if (known === null || !this.#doubts.has(known.principal.user_id))
         putBounded(this.#sessions, key, known, MAXIMUM_SESSIONS)
       if (known === null) throw new ApiError('MissingToken')
-      if (over) throw overError(known)
+      if (over) throw overError(known, now)
       return known.principal
     }
   }

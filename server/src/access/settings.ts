@@ -1,84 +1,29 @@
 /** What a workspace decides for itself. Stored is only what differs from the defaults. */
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../core/clock.ts'
-import { ApiError, notFound } from '../core/errors.ts'
+import { decimal, format, tryDecimal } from '../core/decimal.ts'
+import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { factorOf } from '../core/factor.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
-import {
-  closed,
-  flag,
-  integer,
-  nullable,
-  notNegativeText,
-  time,
-  Type,
-  oneOf,
-} from '../http/index.ts'
-import type { Caller, Static } from '../http/index.ts'
+import type { Caller } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
 import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
-import { securityEntries } from './security-log.ts'
+import { assertMailTemplates } from './mail-templates.schema.ts'
+import type { MailTemplates } from './mail-templates.schema.ts'
+import { recordChanges } from './setting-changes.ts'
+import type { ChangedSetting } from './setting-changes.ts'
+import { DEFAULT_SETTINGS, SETTING_NAMES, settingsSchema } from './settings.schema.ts'
+import type { SettingName, Settings } from './settings.schema.ts'
+import { assertTimeZone } from './time-zones.ts'
 import { WORKSPACES } from './workspaces.ts'
 
-const MAXIMUM_KEPT_DAYS = 36_525
-/**
- * Five years, one or two of them leap years. Directive (EU) 2015/849, Article 40, and Regulation
- * (EU) 2024/1624, Article 77: records are kept so long after the end of the relationship.
- */
-const FIVE_YEARS_DAYS = 1_827
-
-export const settingsSchema = closed(
-  {
-    compliance: flag('New assignments wait for a decision'),
-    fee_borne_by: oneOf(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
-    margins: Type.Object(
-      { DEFAULT: notNegativeText(), PREMIUM: notNegativeText() },
-      {
-        additionalProperties: notNegativeText(),
-        description: 'Margin factor by customer category; further categories may be added',
-      },
-    ),
-    default_risk: notNegativeText(
-      'Risk factor of a firm quote while there is too little data to compute one',
-    ),
-    slippage: notNegativeText('Largest distance of a price from the top of the book, as a factor'),
-    reference_deviation: notNegativeText(
-      'Largest distance of a route price from the market data, as a factor',
-    ),
-    job_fee_share: notNegativeText(
-      'Largest fee of a transfer job as a share of its quantity: 0.1 is a tenth',
-    ),
-    open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
-    personal_data_kept_days: integer(
-      0,
-      MAXIMUM_KEPT_DAYS,
-      'Days from the end of the relationship with a customer, or from the last movement if that ' +
-        'is later, before the personal data may be erased',
-    ),
-  },
-  { title: 'Settings' },
-)
-
-export type Settings = Omit<Static<typeof settingsSchema>, 'margins'> & {
-  margins: { DEFAULT: string; PREMIUM: string; [category: string]: string }
-}
-
-export const DEFAULT_SETTINGS: Settings = {
-  compliance: false,
-  fee_borne_by: 'HOUSE',
-  margins: { DEFAULT: '0.005', PREMIUM: '0.0025' },
-  default_risk: '0.001',
-  slippage: '0.01',
-  reference_deviation: '0.05',
-  job_fee_share: '0.1',
-  open_period_from: null,
-  personal_data_kept_days: FIVE_YEARS_DAYS,
-}
+/** As a customer's category. */
+const MAXIMUM_CATEGORY = 50
 
 const check = Compile(settingsSchema)
 
@@ -106,15 +51,26 @@ export const settingsOf = (reader: Reader, workspace: WorkspaceId): Promise<Sett
   readOne(reader, settingsRead(workspace))
 
 /**
- * Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an
- * unknown workspace.
+ * Changes these settings, leaves the others, and records what is another value. Throws 3001 naming
+ * what is not valid, 4004 for an unknown workspace.
  */
 export async function putSettings(
-  { workspace, by, source }: Caller,
+  caller: Caller,
   tx: Tx,
   clock: Clock,
   changes: Partial<Settings>,
 ): Promise<Settings> {
+  const now = clock.now()
+  await recordChanges(caller, { tx, now }, await storeSettings(caller, { tx, now }, changes))
+  return settingsOf(tx, caller.workspace)
+}
+
+/** The same, but answers what is to be recorded. */
+export async function storeSettings(
+  { workspace, by }: Caller,
+  { tx, now }: { tx: Tx; now: number },
+  changes: Partial<Settings>,
+): Promise<ChangedSetting[]> {
   const row = only(
     await tx.query<{ settings: Partial<Settings> }>(sql`
       select settings
@@ -123,44 +79,68 @@ export async function putSettings(
       for update`),
   )
   if (row === undefined) throw notFound('workspace', workspace)
-  const settings = { ...row.settings, ...changes }
-  assertSettings(withDefaults(settings))
-  assertFactors(withDefaults(settings))
-  const now = clock.now()
-  await tx.query(updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now }))
-  const details = differenceOf(withDefaults(row.settings), withDefaults(settings))
-  if (details !== undefined)
-    await tx.query(
-      securityEntries(workspace, now, [{ kind: 'SETTINGS_CHANGED', actor: by, source, details }]),
-    )
-  return withDefaults(settings)
-}
-
-function differenceOf(
-  before: Settings,
-  after: Settings,
-): { before: Partial<Settings>; after: Partial<Settings> } | undefined {
-  const names = (Object.keys(after) as (keyof Settings)[]).filter(
-    (name) => canonicalJson(before[name] as Json) !== canonicalJson(after[name] as Json),
+  assertSettings(changes)
+  const before = withDefaults(row.settings)
+  const normal = normalSettings(changes)
+  const names = SETTING_NAMES.filter(
+    (name) => normal[name] !== undefined && !isSameSetting(before[name], normal[name]),
   )
-  if (names.length === 0) return undefined
-  const some = (settings: Settings): Partial<Settings> =>
-    Object.fromEntries(names.map((name) => [name, settings[name]]))
-  return { before: some(before), after: some(after) }
+  if (names.length === 0) return []
+  const settings = { ...row.settings, ...normal }
+  await tx.query(updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now }))
+  return names.map((key) => ({ key, before: before[key], after: normal[key] as Json }))
 }
 
-function assertFactors({ default_risk, slippage, margins }: Settings): void {
-  const factors = {
-    default_risk,
-    slippage,
-    ...Object.fromEntries(
-      Object.entries(margins).map(([category, margin]) => [`margins.${category}`, margin]),
-    ),
+/** Throws 3001 with every setting that is not valid. */
+export function assertSettings(changes: Partial<Settings>): void {
+  assertForm(withDefaults(changes))
+  for (const name of SETTING_NAMES)
+    if (changes[name] !== undefined) assertMeaning(name, changes[name], `settings.${name}`)
+}
+
+/**
+ * What no schema says: factors are below 1, categories are such as a customer can have, zones
+ * exist, and mails have no placeholder that nothing fills.
+ */
+export function assertMeaning(name: SettingName, value: unknown, path: string): void {
+  if (name === 'default_risk' || name === 'slippage') factorOf(String(value), path)
+  if (name === 'mail_time_zone') assertTimeZone(String(value), path)
+  if (name === 'mail_templates') assertMailTemplates(value as MailTemplates, path)
+  if (name !== 'margins') return
+  for (const [category, margin] of Object.entries(value as Settings['margins'])) {
+    if (category.trim() === '' || category.length > MAXIMUM_CATEGORY)
+      throw refuse(
+        'FORMAT',
+        path,
+        `${path}: a category has a name of at most ${MAXIMUM_CATEGORY} characters`,
+      )
+    factorOf(margin, `${path}.${category}`)
   }
-  for (const [name, factor] of Object.entries(factors)) factorOf(factor, `settings.${name}`)
 }
 
-function assertSettings(settings: unknown): void {
+const normalText = (value: unknown): unknown =>
+  typeof value === 'string' && tryDecimal(value) !== undefined ? format(decimal(value)) : value
+
+/** Numbers in one form, so that equal ones compare as equal. */
+export function normalSetting<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return normalText(value) as Value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, normalText(field)]),
+  ) as Value
+}
+
+const normalSettings = (settings: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, normalSetting(value)]),
+  )
+
+export const isSameSetting = (one: unknown, other: unknown): boolean =>
+  canonicalJson(normalSetting(one) as Json) === canonicalJson(normalSetting(other) as Json)
+
+function assertForm(settings: unknown): void {
   const errors = check.Errors(settings)
   if (errors.length === 0) return
   const details = errors.map((error) => {

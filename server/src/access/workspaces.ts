@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts'
+import { mustExist } from '../core/assert.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { closed, id, nullable, text, time, Type } from '../http/index.ts'
-import type { Tx } from '../store/db.ts'
+import type { Reader, Tx } from '../store/db.ts'
 import { insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 
@@ -39,4 +40,12 @@ export async function createWorkspace(
   if (inserted.length === 0)
     throw refuse('DUPLICATE', 'name', `a workspace named ${workspace.name} exists`)
   return { id: workspace.id }
+}
+
+export async function workspaceName(reader: Reader, workspace: WorkspaceId): Promise<string> {
+  const [row] = await reader.query<{ name: string }>(sql`
+    select name
+    from workspaces
+    where id = ${workspace}`)
+  return mustExist(row, `workspace ${workspace}`).name
 }

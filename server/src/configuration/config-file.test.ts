@@ -37,8 +37,12 @@ describe('the configuration file', () => {
       ['FORMAT assets[0].scale', 'REQUIRED assets[1]', 'UNKNOWN_FIELD '],
     )
     assert.deepEqual(
-      faultsOf({ version: 1, assets: [{ code: '${NONE}', label: '', kind: 'FIAT', scale: 2 }] }),
-      ['NOT_FOUND assets[0].code'],
+      faultsOf({
+        version: 1,
+        assets: [{ code: '${none}', label: 'None', kind: 'PAPER', scale: 2 }],
+        venues: [{ key: 'a', label: 'A', kind: 'EXCHANGE', secrets: { key: { env: '${none}' } } }],
+      }),
+      ['NOT_FOUND assets[0].code', 'NOT_FOUND venues[0].secrets.key.env', 'FORMAT assets[0].kind'],
     )
     assert.deepEqual(
       faultsOf({

@@ -14,16 +14,26 @@ import { problemsOfReferences } from './references.ts'
 
 const check = Compile(ConfigSchema)
 
-/** Throws 3001 whose details name every fault; the message is one line per fault. */
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Throws 3001 whose details name every fault; the message is one line per fault. `more` names
+ * those that the file alone does not show.
+ */
 export async function readConfig(
   path: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
+  more: (config: Config) => Promise<readonly ErrorDetail[]> = async () => [],
 ): Promise<Config> {
   const file = resolve(path)
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw refuse('NOT_FOUND', '', `configuration ${file} cannot be read: ${messageOf(error)}`)
   })
-  return checkConfig(parseJson(content, file), { ...env, CONFIG_DIR: dirname(file) }, dirname(file))
+  const variables = { ...env, CONFIG_DIR: dirname(file) }
+  const { config, problems } = examined(parseJson(content, file), variables, dirname(file))
+  const faults = [...problems, ...(await more(config))]
+  if (faults.length > 0) throw invalidConfig(faults)
+  return config
 }
 
 function parseJson(content: string, file: string): unknown {
@@ -41,19 +51,22 @@ function parseJson(content: string, file: string): unknown {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** `${NAME}` in any text is the environment's; paths of secrets are relative to `folder`. */
-export function checkConfig(
+export function checkConfig(content: unknown, env: Env, folder: string): Config {
+  const { config, problems } = examined(content, env, folder)
+  if (problems.length > 0) throw invalidConfig(problems)
+  return config
+}
+
+/** Throws 3001 for what has not the shape of a configuration: nothing more can be told of it. */
+function examined(
   content: unknown,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   folder: string,
-): Config {
+): { config: Config; problems: ErrorDetail[] } {
   const missing: ErrorDetail[] = []
   const config = expand(content, { env, missing })
-  if (missing.length > 0) throw invalidConfig(missing)
-  // An unknown field gives two errors. The object's names the field, so the field's is left out.
-  const errors = [...check.Errors(config)]
-    .filter(({ keyword }) => keyword !== 'boolean')
-    .map(detailOf)
-  if (errors.length > 0) throw invalidConfig(errors)
+  const errors = shapeErrors(config, missing)
+  if (missing.length + errors.length > 0) throw invalidConfig([...missing, ...errors])
   const valid = config as Config
   const duplicates = (['venues', 'wallets', 'routes', 'price_routes'] as const).flatMap((section) =>
     repeatedKeys(
@@ -67,19 +80,33 @@ export function checkConfig(
     ...problemsOfTerms(valid.assets ?? [], valid.venues ?? []),
     ...problemsOfReferences(valid),
   ]
-  if (problems.length > 0) throw invalidConfig(problems)
   const { venues, aggregator } = valid
-  return {
+  const located = {
     ...valid,
     ...(venues === undefined ? {} : { venues: venues.map((venue) => withPaths(venue, folder)) }),
     ...(aggregator?.api_key === undefined
       ? {}
       : { aggregator: { ...aggregator, api_key: withPath(aggregator.api_key, folder) } }),
   }
+  return { config: located, problems }
+}
+
+/** Without those that only come from a text whose variable is missing. */
+function shapeErrors(config: unknown, missing: readonly ErrorDetail[]): ErrorDetail[] {
+  const isOfMissing = (path: string, keyword: string) =>
+    missing.some((one) => one.path === path || (keyword === 'anyOf' && one.path.startsWith(path)))
+  return (
+    [...check.Errors(config)]
+      // An unknown field gives two errors. The object's names it, so the field's is left out.
+      .filter(({ keyword }) => keyword !== 'boolean')
+      .map((error) => ({ keyword: error.keyword, detail: detailOf(error) }))
+      .filter(({ keyword, detail }) => !isOfMissing(detail.path, keyword))
+      .map(({ detail }) => detail)
+  )
 }
 
 type Expansion = {
-  env: Readonly<Record<string, string | undefined>>
+  env: Env
   /** Receives a fault for each variable that the environment does not have. */
   missing: ErrorDetail[]
 }
@@ -108,7 +135,8 @@ function expandText(text: string, { env, missing }: Expansion, path: string): st
         code: 'NOT_FOUND',
         message: `${path} names \${${name}}, which the environment does not have`,
       })
-    return value ?? ''
+    // The rest is looked at as if it were there.
+    return value ?? name
   })
 }
 

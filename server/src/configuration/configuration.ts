@@ -4,7 +4,7 @@
  * since. What the file no longer names: venues are disabled, price routes switched off; wallets and
  * treasury routes stay.
  */
-import { appliedSections, putSettings, recordConfiguration } from '../access/index.ts'
+import { appliedSections, recordConfiguration } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -24,7 +24,10 @@ import type { VenueRecord } from '../venues/index.ts'
 import type { Config } from './configuration.schema.ts'
 import { applyRoute, applyWallet, Entries, hashOfDeclared } from './entries.ts'
 import { assertPaymentMayChange } from './payment-change.ts'
+import { applySettings } from './file-settings.ts'
 import { NotYet, Rehearsal } from './rehearsal.ts'
+import { settingDrifts } from './setting-records.ts'
+import type { SettingDrift } from './setting-records.ts'
 import { venuesToPut } from './venue-terms.ts'
 
 const BY = 'configuration'
@@ -64,18 +67,20 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<Works
 
 /**
  * Wholly or not at all, in one transaction. Throws 3001 with a line for each entry that is wrong;
- * then nothing has changed.
+ * then nothing has changed. Answers where a setting is another one than the file says, because
+ * somebody has changed it since. With `overwrite` the file counts there too.
  */
 export async function applyConfig(
   app: ConfigApp,
   workspace: WorkspaceId,
   config: Config,
-): Promise<void> {
+  { overwrite = false } = {},
+): Promise<SettingDrift[]> {
   const rehearsal = new Rehearsal(app.venues)
   try {
     for (let applied = false; !applied;)
       applied = await app.db
-        .tx((tx) => applyInside(tx, { app, workspace, config, rehearsal }))
+        .tx((tx) => applyInside(tx, { app, workspace, config, rehearsal, overwrite }))
         .then(
           () => true,
           async (error: unknown) => {
@@ -86,6 +91,7 @@ export async function applyConfig(
   } finally {
     await rehearsal.close()
   }
+  return settingDrifts(app.db, workspace)
 }
 
 type Application = {
@@ -93,11 +99,12 @@ type Application = {
   workspace: WorkspaceId
   config: Config
   rehearsal: Rehearsal
+  overwrite: boolean
 }
 
 async function applyInside(
   tx: Tx,
-  { app, workspace, config, rehearsal }: Application,
+  { app, workspace, config, rehearsal, overwrite }: Application,
 ): Promise<void> {
   const { clock } = app
   const caller = workerCaller(workspace, BY)
@@ -106,7 +113,7 @@ async function applyInside(
     db: insideOf(tx),
     venues: { ...app.venues, ...rehearsal.inside(tx) },
   }
-  const venues = await applyVenues(caller, { tx, clock }, config)
+  const venues = await applyVenues(caller, { tx, clock, overwrite }, config)
   const entries = new Entries(tx)
   const refused = new Set<string>()
   for (const [index, wallet] of (config.wallets ?? []).entries()) {
@@ -129,13 +136,13 @@ async function applyInside(
 /** Takes the lane's lock: settings, assets, the aggregator and the venues. */
 async function applyVenues(
   caller: Caller,
-  { tx, clock }: { tx: Tx; clock: Clock },
-  config: Config,
+  { tx, clock, overwrite }: { tx: Tx; clock: Clock; overwrite: boolean },
+  declared: Config,
 ): Promise<Map<string, VenueRecord>> {
   const { workspace } = caller
   await lockLane(tx, workspace)
-  await assertPaymentMayChange(tx, workspace, config.venues ?? [])
-  if (config.settings !== undefined) await putSettings(caller, tx, clock, config.settings)
+  await assertPaymentMayChange(tx, workspace, declared.venues ?? [])
+  const config = await applySettings(caller, { tx, clock, overwrite }, declared)
   for (const { code, label, kind, scale, circulating_supply = null } of config.assets ?? [])
     await putAsset(tx, workspace, { code, label, kind, scale, circulating_supply })
   await applyAggregator(caller, { tx, clock }, config.aggregator)

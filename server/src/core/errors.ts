@@ -31,57 +31,72 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS
 
-/** Why a 3001 was refused, for machines. The text beside it is for people. */
-export const DETAIL_CODES = [
-  'REQUIRED',
-  'TYPE',
-  'FORMAT',
-  'RANGE',
-  'ENUM',
-  'UNKNOWN_FIELD',
-  'TOO_LARGE',
-  'MALFORMED_JSON',
-  'MALFORMED_ID',
-  'ENCODING',
-  'INSUFFICIENT_BALANCE',
-  'STATE_NOT_ALLOWED',
-  'SUM_MISMATCH',
-  'SCALE',
-  'QUOTE_EXPIRED',
-  'QUOTE_MISMATCH',
-  'STALE_PRICE',
-  'NO_LIQUIDITY',
-  'NOT_ALLOWLISTED',
-  'TAG_REQUIRED',
-  'INVALID_ADDRESS',
-  'UNSUPPORTED_BY_VENUE',
-  'DUPLICATE',
-  'STALE_VERSION',
-  'NOT_FOUND',
-  'UNKNOWN_ASSET',
-  'ASSET_MISMATCH',
-  'UNBALANCED',
-  'PERIOD_CLOSED',
-  'FEE_MISMATCH',
-  'IN_USE',
-  'CONFLICT',
-  'WEAK_PASSWORD',
-  'BELOW_MINIMUM',
-  'ABOVE_MAXIMUM',
-  'REFUSED_BY_VENUE',
-  'NOT_ACTIVE',
-  'LOCKED',
-  'METHOD_NOT_ALLOWED',
-  'HALTED',
-  'FROZEN',
-  'WALLET_OF_ANOTHER_CUSTOMER',
-  'RETENTION_PERIOD',
-  'LIMIT_EXCEEDED',
-  'DAILY_LIMIT_EXCEEDED',
-  'PERMISSION_REQUIRED',
-] as const
+/** Why a request was refused, for machines; what each means. The text beside it is for people. */
+export const DETAILS = {
+  REQUIRED: 'A field is missing.',
+  TYPE: 'A field has another type.',
+  FORMAT: 'A text is not formed as it must be.',
+  RANGE: 'A value is too small or large, too short or long, or does not follow another as it must.',
+  ENUM: 'A value is none of those that are allowed.',
+  UNKNOWN_FIELD: 'There is no such field or parameter.',
+  TOO_LARGE: 'The body is larger than it may be.',
+  MALFORMED_JSON: 'The body is not JSON.',
+  MALFORMED_ID: 'An id is not a UUID.',
+  ENCODING: 'A text has characters that cannot be stored.',
+  INSUFFICIENT_BALANCE: 'An account has less available than is needed.',
+  STATE_NOT_ALLOWED: 'The record is in a state in which this cannot be done.',
+  SUM_MISMATCH: 'Parts do not add up to the whole.',
+  SCALE: 'An amount has more digits after the point than its asset.',
+  QUOTE_EXPIRED: 'The quote is no longer firm.',
+  QUOTE_MISMATCH: 'The quote was made for something else.',
+  STALE_PRICE: 'There is no price that is new enough.',
+  NO_LIQUIDITY: 'The market has too little for this quantity.',
+  NOT_ALLOWLISTED: 'The destination is not on the allow-list.',
+  TAG_REQUIRED: 'The destination needs a tag.',
+  INVALID_ADDRESS: 'The address is none of this protocol.',
+  UNSUPPORTED_BY_VENUE: 'The venue cannot do this.',
+  DUPLICATE: 'There is one already, or it is named twice.',
+  STALE_VERSION: 'The record was changed since it was read.',
+  NOT_FOUND: 'The record that is named does not exist.',
+  UNKNOWN_ASSET: 'There is no such asset.',
+  ASSET_MISMATCH: 'Two assets that must be the same differ.',
+  UNBALANCED: 'Debits and credits differ.',
+  PERIOD_CLOSED: 'The date is not in the open period.',
+  FEE_MISMATCH: 'The fee is not what the venue takes.',
+  IN_USE: 'Something else still needs the record.',
+  CONFLICT: 'It contradicts another field, or what is stored.',
+  WEAK_PASSWORD: 'The password is too easy to guess.',
+  BELOW_MINIMUM: 'Less than the least that is taken.',
+  ABOVE_MAXIMUM: 'More than the most that is taken.',
+  REFUSED_BY_VENUE: 'The venue has refused it.',
+  NOT_ACTIVE: 'The record that is named is not active.',
+  LOCKED: 'Somebody else is at it.',
+  METHOD_NOT_ALLOWED: 'The address does not take this method.',
+  HALTED: 'A halt is set.',
+  FROZEN: 'The account is frozen.',
+  WALLET_OF_ANOTHER_CUSTOMER: 'The wallet belongs to another customer than who pays.',
+  RETENTION_PERIOD: 'The law requires that it is still kept.',
+  LIMIT_EXCEEDED: 'A limit of the API key does not allow it.',
+  DAILY_LIMIT_EXCEEDED:
+    'The API key has moved its limit of the day; asked again on the next (UTC), it may pass.',
+  PERMISSION_REQUIRED: 'A permission is missing; the message names it.',
+  API_KEY_REVOKED: 'The API key was revoked. It never works again.',
+  API_KEY_EXPIRED: 'The API key has expired. It works again once its end is moved.',
+  API_KEY_ROTATED: 'This secret ended after a rotation. The newer one of the same key works.',
+  API_KEY_NETWORK: 'The API key is not accepted from this network address.',
+} as const
 
-export type DetailCode = (typeof DETAIL_CODES)[number]
+export type DetailCode = keyof typeof DETAILS
+
+export const DETAIL_CODES = Object.keys(DETAILS) as readonly DetailCode[]
+
+/** What tells the bearer of the right secret why it is refused; a stranger is told 1001 alone. */
+export const API_KEY_CODES = [
+  'API_KEY_REVOKED',
+  'API_KEY_EXPIRED',
+  'API_KEY_ROTATED',
+  'API_KEY_NETWORK',
+] as const satisfies readonly DetailCode[]
 
 /** `path` names the field in the request (`legs[0].quantity`); empty for the request as a whole. */
 export type ErrorDetail = { path: string; code: DetailCode; message: string }
@@ -117,6 +132,11 @@ export function permissionRequired(permission: string, what = 'this'): ApiError 
   return new ApiError('PermissionDenied', message, [
     { path: '', code: 'PERMISSION_REQUIRED', message },
   ])
+}
+
+/** 1001 with one detail. Only for who has shown the right secret. */
+export function keyRefused(code: (typeof API_KEY_CODES)[number], message: string): ApiError {
+  return new ApiError('MissingToken', message, [{ path: '', code, message }])
 }
 
 /** 4004; `resource` in words (`account`), `path` the field or path parameter that named it. */

@@ -16,15 +16,19 @@ export type WorkspaceId = StrictId<'Workspace'>
 
 export type AccountId = Id<'Account'>
 export type ApiKeyId = Id<'ApiKey'>
+export type BatchId = Id<'Batch'>
+export type AttachmentId = Id<'Attachment'>
 export type BatchRequestId = Id<'BatchRequest'>
 export type BookingId = Id<'Booking'>
 export type BreakId = Id<'Break'>
+export type CommentId = Id<'Comment'>
 export type CustomerId = Id<'Customer'>
 export type DepositId = Id<'Deposit'>
 export type ErasureId = Id<'Erasure'>
 export type ExecutionId = Id<'Execution'>
 export type FillId = Id<'Fill'>
 export type JobId = Id<'Job'>
+export type PaymentId = Id<'Payment'>
 export type JobRunId = Id<'JobRun'>
 export type MatchingId = Id<'Matching'>
 export type OrderId = Id<'Order'>
@@ -35,9 +39,11 @@ export type RectificationId = Id<'Rectification'>
 export type ServiceId = Id<'Service'>
 export type SetAsideItemId = Id<'SetAsideItem'>
 export type SettlementId = Id<'Settlement'>
+export type TagId = Id<'Tag'>
 export type TreasuryRouteId = Id<'TreasuryRoute'>
 export type UserId = Id<'User'>
 export type VenueId = Id<'Venue'>
+export type ViewId = Id<'View'>
 export type WalletId = Id<'Wallet'>
 export type WebhookDeliveryId = Id<'WebhookDelivery'>
 export type WebhookId = Id<'Webhook'>
@@ -95,6 +101,10 @@ export function idAt<I extends string = string>(milliseconds: number): I {
 export function firstIdAt(milliseconds: number): string {
   return `${timeOf(milliseconds)}7000-8000-000000000000`
 }
+
+/** The time that a UUIDv7 carries. */
+export const timeOfId = (id: string): number =>
+  Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
 
 let timed = -1
 let time = ''

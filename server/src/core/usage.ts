@@ -8,8 +8,8 @@ export class UsageError extends Error {}
 /** What a program says when this ends it: a sentence, or the stack of a mistake of ours. */
 export function wordsOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof ApiError) return error.message
-  // What the system refuses names the file.
-  if (error instanceof Error && 'syscall' in error && 'path' in error) return error.message
+  // What the system refuses names the file, or the address.
+  if (error instanceof Error && 'syscall' in error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

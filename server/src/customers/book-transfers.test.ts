@@ -107,7 +107,7 @@ describe('transfers between customers', () => {
       [{ from_account_id: house?.id }, 'RANGE from_account_id'],
       [{ quantity: '0.001' }, 'SCALE quantity'],
       [{ quantity: '0' }, 'FORMAT quantity'],
-      [{ quantity: '100.01' }, 'INSUFFICIENT_BALANCE'],
+      [{ quantity: '100.01' }, 'INSUFFICIENT_BALANCE quantity'],
       [{ asset: 'XYZ' }, 'UNKNOWN_ASSET asset'],
       [{ reason: '' }, 'RANGE reason,FORMAT reason'],
     ]

@@ -80,7 +80,7 @@ export function createBookTransfer(
     }
     const change = requestChange(row, quantity, stamp)
     return withFailpoints('book-transfer.create', row.id, () =>
-      commitWithReply(app.lane, caller, change, transferOf(row)),
+      commitWithReply(app.lane, caller, { ...change, amount_path: 'quantity' }, transferOf(row)),
     )
   })
 }

@@ -1,3 +1,4 @@
+import { MAIL_LANGUAGES, timeZoneText } from '../access/index.ts'
 import type { AccountId, CustomerId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import {
@@ -78,6 +79,8 @@ const request = {
   ),
   investment_entity_ids: optional(entityIds),
   notification_recipients: optional(recipients),
+  language: optional(oneOf(MAIL_LANGUAGES, 'Of mails to the customer')),
+  time_zone: optional(timeZoneText('Of the times in mails to the customer')),
 }
 
 export const CustomerRecord = record('Customer', {
@@ -90,6 +93,8 @@ export const CustomerRecord = record('Customer', {
   foreign_id: nullable(text()),
   investment_entity_ids: entityIds,
   notification_recipients: recipients,
+  language: nullable(oneOf(MAIL_LANGUAGES, 'Of mails; null: as the workspace says')),
+  time_zone: nullable(timeZoneText('Of the times in mails; null: as the workspace says')),
   state: oneOf(CUSTOMER_STATES),
   account_id: id<AccountId>("The customer's account, created with the customer"),
   erased_at: nullable(time('When it was last begun to erase the personal data; null: never')),

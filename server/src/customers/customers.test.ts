@@ -94,10 +94,12 @@ describe('customers', () => {
       foreign_id: '',
       company_name: null,
       notification_recipients: ['a@b.example'],
+      time_zone: 'Europe/Berlin',
     })
     assert.equal(status, 200)
     assert.equal(data.state, 'ACTIVE')
     assert.equal(data.version, 1)
+    assert.deepEqual([data.language, data.time_zone], [null, 'Europe/Berlin'])
     const { foreign_id, company_name, investment_entity_ids, notification_recipients } = data
     assert.deepEqual(
       { foreign_id, company_name, investment_entity_ids, notification_recipients },
@@ -124,6 +126,8 @@ describe('customers', () => {
       [{ ...RETAIL, type: 'JOINT' }, '400 3001 REQUIRED joint_name'],
       [{ ...RETAIL, margin: 'GOLD' }, '400 3001 ENUM margin'],
       [{ ...RETAIL, booking_schema: 'OTHER' }, '400 3001 ENUM booking_schema'],
+      [{ ...RETAIL, language: 'fr' }, '400 3001 ENUM language'],
+      [{ ...RETAIL, time_zone: 'Moon/Sea' }, '400 3001 FORMAT time_zone'],
       [{ ...RETAIL, ignore_margin: 'false' }, '400 3001 TYPE ignore_margin'],
       [{ ...RETAIL, state: 'ACTIVE' }, '400 3001 UNKNOWN_FIELD state'],
       [

@@ -2,7 +2,7 @@
  * Customers and the account each is created with. Nothing here moves money: ordinary transactions,
  * lane row first, that publish their event.
  */
-import { settingsOf } from '../access/index.ts'
+import { assertTimeZone, settingsOf } from '../access/index.ts'
 import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
@@ -140,6 +140,8 @@ function fieldsOf(body: CreateCustomerBody) {
     foreign_id: body.foreign_id ?? null,
     investment_entity_ids: body.investment_entity_ids ?? [],
     notification_recipients: body.notification_recipients ?? [],
+    language: body.language ?? null,
+    time_zone: body.time_zone ?? null,
   }
 }
 
@@ -285,6 +287,7 @@ async function checkRules(
   const { margins } = await settingsOf(reader, workspace)
   if (!Object.hasOwn(margins, body.margin))
     throw refuse('ENUM', 'margin', `margin must be one of ${Object.keys(margins).join(', ')}`)
+  if (body.time_zone !== undefined) assertTimeZone(body.time_zone, 'time_zone')
 }
 
 async function refuseDuplicates<T>(

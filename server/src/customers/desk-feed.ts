@@ -5,6 +5,9 @@ import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
 
+/** The end of an id, by which customers of one name are told from each other. */
+const SHORT_ID = /^…?([0-9a-f]{6})$/i
+
 export const customersDeskFeed: DeskFeed = {
   searchables: [
     {
@@ -29,6 +32,22 @@ export const customersDeskFeed: DeskFeed = {
         from customers
         where workspace = ${workspace}
           and id = any(${ids}::uuid[])`,
+      lookups: [
+        {
+          field: 'id',
+          find(workspace, text, limit) {
+            const [, end] = SHORT_ID.exec(text) ?? []
+            return end === undefined
+              ? undefined
+              : sql`
+                select id, right(id::text, 6) as matched
+                from customers
+                where workspace = ${workspace}
+                  and right(id::text, 6) = ${end.toLowerCase()}
+                limit ${limit}`
+          },
+        },
+      ],
     },
   ],
   needs: [

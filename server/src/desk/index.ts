@@ -1,19 +1,22 @@
 /**
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
- * modules describe in their desk feeds. reconciliation/ compares the books with the venues every
- * minute and opens breaks. erasure/ takes personal data out of what all modules store.
+ * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
+ * reconciliation/ compares the books with the venues every minute and opens breaks. erasure/ takes
+ * personal data out of what all modules store. notes/ has what people write on records.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { erasureEndpoints } from './erasure/erasure.http.ts'
 import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
+import { notesEndpoints } from './notes/notes.http.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
 export { needFigures } from './overview/need-figures.ts'
+export { picturesEndpoints } from './pictures/pictures.http.ts'
 export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
 
 /** `beside`: what modules on the desk's own floor show of themselves. */
@@ -25,6 +28,7 @@ export function deskEndpoints(
     ...overviewEndpoints(app, beside),
     ...reconciliationEndpoints(app),
     ...erasureEndpoints(app),
+    ...notesEndpoints(app, beside),
   ]
 }
 

@@ -15,7 +15,7 @@ import { columnIn, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { followEvents } from './follow.ts'
 import type { FollowApp } from './follow.ts'
-import { MAIL_COLUMNS } from './mails.ts'
+import { MAIL_COLUMNS } from './mails-table.ts'
 import { MailRecord, MAIL_STATES } from './mails.schema.ts'
 import { readableMails, readableTypes } from './readers.ts'
 

@@ -19,7 +19,7 @@ export function mailFigures(reader: Reader, clock: Clock): Figures {
     gauges: {
       kontor_mails_failed: { help: 'Mails given up within the last day', labels },
       kontor_mails_pending: { help: `Mails to be sent, at most ${COUNTED_AT_MOST}`, labels },
-      kontor_mail_age_seconds: { help: 'For how long the oldest mail waits to be sent', labels },
+      kontor_mail_age_seconds: { help: 'For how long the oldest mail that is due waits', labels },
     },
     async read() {
       const now = clock.now()
@@ -29,7 +29,7 @@ export function mailFigures(reader: Reader, clock: Clock): Figures {
       return {
         kontor_mails_failed: one(failed),
         kontor_mails_pending: one(pending),
-        kontor_mail_age_seconds: one(oldest_at === null ? 0 : (now - oldest_at) / 1000),
+        kontor_mail_age_seconds: one(oldest_at === null ? 0 : Math.max(0, now - oldest_at) / 1000),
       }
     },
   })
@@ -49,9 +49,9 @@ const readMails = (reader: Reader, now: number): Promise<MailRow[]> =>
       ) as counted
     ) as failed
     cross join (
-      select count(*)::integer as count, min(system_created_at) as oldest_at
+      select count(*)::integer as count, min(due_at) as oldest_at
       from (
-        select system_created_at
+        select coalesce(waits_until, system_created_at) as due_at
         from mails
         where ${stateIn(MAIL_MOVES, 'PENDING')}
         order by system_created_at

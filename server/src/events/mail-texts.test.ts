@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { RECIPIENTS } from './events.testing.ts'
-import { openMailWorld } from './mails.testing.ts'
+import { openMailWorld, readable } from './mails.testing.ts'
 import type { MailWorld } from './mails.testing.ts'
 
 describe('a mail', () => {
@@ -31,8 +31,8 @@ describe('a mail', () => {
     )
     const [first] = world.mailServer.received
     assert.match(first?.message ?? '', /^From: Back Office <office@kontor.example>\r$/m)
-    assert.match(first?.message ?? '', /^Subject: Deposit of 12\.5 EUR\r$/m)
-    assert.match(first?.message ?? '', /A deposit of 12\.5 EUR was booked to your account\./)
+    assert.match(first?.message ?? '', /^Subject: Deposit of 12\.50 EUR\r$/m)
+    assert.match(first?.message ?? '', /^12\.50 EUR has been booked to your account\.\r$/m)
     assert.deepEqual(
       (await world.storedMails()).map(({ state, attempts }) => ({ state, attempts })),
       [
@@ -62,14 +62,10 @@ describe('a mail', () => {
     ])
     await world.work()
     assert.equal(world.mailServer.received.length, 2)
-    const text = world.mailServer.received[0]?.message.replaceAll('=\r\n', '') ?? ''
-    assert.ok(
-      text.includes(
-        'Your order BUY 2 BTC/EUR has failed. ' +
-          'Filled: 0.5 of 2, for 3 in total. Reason: no liquidity.',
-      ),
-      text,
-    )
+    const text = readable(world.mailServer.received[0]?.message ?? '')
+    assert.match(text, /^Your order to buy 2 BTC against EUR has failed\.$/m)
+    assert.match(text, /^Filled before: 0\.5 BTC for 3\.00 EUR in total\.$/m)
+    assert.match(text, /^Reason: no liquidity$/m)
   })
 
   it('says the sum of several payments to a customer', async () => {
@@ -95,7 +91,7 @@ describe('a mail', () => {
       RECIPIENTS.toSorted(),
     )
     for (const { message } of world.mailServer.received)
-      assert.match(message, /Your withdrawal of 4 EUR to x has been sent/)
+      assert.match(message, /Your withdrawal of 4\.00 EUR to x has been sent/)
   })
 
   it('says of a return to the sender that it is one', async () => {
@@ -114,8 +110,11 @@ describe('a mail', () => {
     await world.work()
     const [mail] = world.mailServer.received
     const text = mail?.message.replaceAll('=\r\n', '') ?? ''
-    assert.match(text, /^Subject: Return of 5 EUR has been sent\r$/m)
-    assert.match(text, /The return of 5 EUR to the sender of your deposit \(x\) has been sent\./)
+    assert.match(text, /^Subject: Return of 5\.00 EUR has been sent\r$/m)
+    assert.match(
+      text,
+      /The return of 5\.00 EUR to the sender of your deposit \(x\) has been sent\./,
+    )
   })
 
   it('tells both customers of a transfer between them, each their side of it', async () => {
@@ -131,8 +130,8 @@ describe('a mail', () => {
       },
     })
     for (const [gives, said] of [
-      [true, /to another customer was booked from your account\. Reason: Rent\./],
-      [false, /from another customer was booked to your account\. Reason: Rent\./],
+      [true, /to another customer was booked from your account\.[^]*Reason: Rent/],
+      [false, /from another customer was booked to your account\.[^]*Reason: Rent/],
     ] as const) {
       await world.reset()
       await world.events.publish([transfer(gives)])

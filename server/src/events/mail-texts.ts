@@ -1,73 +1,128 @@
-/** Which events are mailed to the customers they concern, and in which words. */
+/** Which events are mailed to the customers they concern, and which facts a mail has of them. */
+import type { MailKind } from '../access/index.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Json } from '../core/json.ts'
 import { EVENT_TYPES } from '../ledger/index.ts'
 import type { Event, EventType } from '../ledger/index.ts'
+import { amountText, shortReference, timeText } from './mail-words.ts'
+import type { MailValues, Reader } from './mail-words.ts'
 
 type Data = Readonly<Record<string, Json>>
 /** What an event says of one of its customers. */
 type ConcernedCustomer = { customer_id: string; data: Data }
 
-type MailWords = { subject(data: Data): string; body(data: Data): string }
+type MailFacts = {
+  /** Undefined: this event is not mailed. */
+  kind(data: Data): MailKind | undefined
+  values(data: Data, reader: Reader): MailValues
+  /** What was told may soon be corrected by a person: the mail waits as the setting says. */
+  waits?: true
+}
 
-const textIn = (value: Json | undefined) =>
+/** What makes an earlier mail wrong, and how that is said. */
+type Correction = {
+  kind: MailKind
+  /** Of which events of the same record the mails are wrong. */
+  of: readonly EventType[]
+}
+
+export const textIn = (value: Json | undefined): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const amountOf = (data: Data) => `${textIn(data['quantity'])} ${textIn(data['asset'])}`
-/** ` Reason: no liquidity.`; nothing where the event says none. */
-const sentenceOf = (data: Data, name: 'reason' | 'purpose', title: string) =>
-  textIn(data[name]) === '' ? '' : ` ${title}: ${textIn(data[name]).replace(/\.+$/, '')}.`
-const reasonOf = (data: Data) => sentenceOf(data, 'reason', 'Reason')
-const purposeOf = (data: Data) => sentenceOf(data, 'purpose', 'Purpose')
-const orderOf = (data: Data) =>
-  `${textIn(data['side'])} ${textIn(data['amount'])} ${textIn(data['symbol'])}`
-const fillOf = (data: Data) =>
-  `Filled: ${textIn(data['filled_amount'])} of ${textIn(data['amount'])}, ` +
-  `for ${textIn(data['filled_volume'])} in total.`
 
-const isReturn = (data: Data) => textIn(data['returns_deposit_id']) !== ''
+/** Texts of venues and of staff may name our records, which tells a customer nothing. */
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+const sayable = (value: Json | undefined): string =>
+  UUID.test(textIn(value)) ? '' : textIn(value).replace(/\.+$/, '')
+
+const amountOf = (data: Data, reader: Reader): string =>
+  amountText(textIn(data['quantity']), textIn(data['asset']), reader)
+
+const isReturn = (data: Data): boolean => textIn(data['returns_deposit_id']) !== ''
 
 /** A return is nothing that the customer has asked for. */
-const paymentOf = (data: Data) => {
-  const [amount, to] = [amountOf(data), textIn(data['destination_address'])]
-  return isReturn(data)
-    ? `The return of ${amount} to the sender of your deposit (${to})`
-    : `Your withdrawal of ${amount} to ${to}`
-}
-
-const withdrawalWords = (end: string, consequence: string): MailWords => ({
-  subject: (data) => `${isReturn(data) ? 'Return' : 'Withdrawal'} of ${amountOf(data)} ${end}`,
-  body: (data) => `${paymentOf(data)} ${end}.${purposeOf(data)} ${consequence}${reasonOf(data)}`,
+const payment = (end: 'sent' | 'failed' | 'rejected'): MailFacts => ({
+  kind: (data) => (isReturn(data) ? `return_${end}` : `withdrawal_${end}`),
+  values: (data, reader) => ({
+    amount: amountOf(data, reader),
+    destination: sayable(data['destination_address']),
+    purpose: sayable(data['purpose']),
+    transaction: sayable(data['transaction_hash']),
+    reason: sayable(data['reason']),
+  }),
 })
-const executionWords = (end: string): MailWords => ({
-  subject: (data) => `Order ${orderOf(data)} ${end}`,
-  body: (data) => `Your order ${orderOf(data)} ${end}. ${fillOf(data)}${reasonOf(data)}`,
-})
-const RELEASED = 'The blocked amount is available again.'
 
-const WORDS: Partial<Record<EventType, MailWords>> = {
+const SIDES = { en: { BUY: 'buy', SELL: 'sell' }, de: { BUY: 'Kauf', SELL: 'Verkauf' } } as const
+
+const order = (kind: MailKind): MailFacts => ({
+  kind: () => kind,
+  values(data, reader) {
+    const [base = '', quote = ''] = textIn(data['symbol']).split('/')
+    const side = textIn(data['side']) === 'SELL' ? 'SELL' : 'BUY'
+    const filled = textIn(data['filled_amount'])
+    const none = filled === '' || decimal(filled) === 0n
+    return {
+      side: SIDES[reader.language][side],
+      amount: amountText(textIn(data['amount']), base, reader),
+      against: quote,
+      filled: none ? '' : amountText(filled, base, reader),
+      volume: none ? '' : amountText(textIn(data['filled_volume']), quote, reader),
+      reason: sayable(data['reason']),
+    }
+  },
+})
+
+const MAILED: Partial<Record<EventType, MailFacts>> = {
   'deposit.assigned': {
-    subject: (data) => `Deposit of ${amountOf(data)}`,
-    body: (data) => `A deposit of ${amountOf(data)} was booked to your account.`,
+    kind: () => 'deposit_booked',
+    values: (data, reader) => ({
+      amount: amountOf(data, reader),
+      transaction: sayable(data['transaction_hash']),
+    }),
+    waits: true,
   },
   'book_transfer.done': {
-    subject: (data) => `Transfer of ${amountOf(data)}`,
-    body: (data) =>
-      `A transfer of ${amountOf(data)} ` +
-      (data['gives'] === true
-        ? 'to another customer was booked from your account.'
-        : 'from another customer was booked to your account.') +
-      reasonOf(data),
+    kind: (data) => (data['gives'] === true ? 'transfer_given' : 'transfer_received'),
+    values: (data, reader) => ({
+      amount: amountOf(data, reader),
+      reason: sayable(data['reason']),
+    }),
   },
-  'withdrawal.succeeded': withdrawalWords('has been sent', ''),
-  'withdrawal.failed': withdrawalWords('has failed', RELEASED),
-  'withdrawal.rejected': withdrawalWords('was rejected', RELEASED),
-  'execution.done': executionWords('is done'),
-  'execution.canceled': executionWords('was canceled'),
-  'execution.expired': executionWords('has expired'),
-  'execution.failed': executionWords('has failed'),
+  'withdrawal.succeeded': payment('sent'),
+  'withdrawal.failed': payment('failed'),
+  'withdrawal.rejected': payment('rejected'),
+  // Who bears it after a rectification has not been told that it was sent.
+  'withdrawal.assigned': {
+    ...payment('sent'),
+    kind: (data) =>
+      textIn(data['rectification_id']) === '' ? undefined : payment('sent').kind(data),
+  },
+  'execution.done': order('order_filled'),
+  'execution.canceled': order('order_canceled'),
+  'execution.expired': order('order_expired'),
+  'execution.failed': order('order_failed'),
 }
 
-export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type in WORDS)
+const SENT: readonly EventType[] = ['withdrawal.succeeded', 'withdrawal.assigned']
+
+export const CORRECTIONS: Partial<Record<EventType, Correction>> = {
+  'deposit.rectified': { kind: 'correction_not_yours', of: ['deposit.assigned'] },
+  'deposit.reversed': { kind: 'correction_taken_back', of: ['deposit.assigned'] },
+  'withdrawal.rectified': { kind: 'correction_not_yours', of: SENT },
+  'withdrawal.failed_after_success': { kind: 'correction_not_sent', of: SENT },
+  'withdrawal.sent_after_end': {
+    kind: 'correction_sent',
+    of: ['withdrawal.failed', 'withdrawal.rejected'],
+  },
+  'execution.resolution_corrected': {
+    kind: 'correction_order',
+    of: ['execution.done', 'execution.canceled', 'execution.expired', 'execution.failed'],
+  },
+}
+
+/** In the order of `EVENT_TYPES`. */
+export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter(
+  (type) => type in MAILED || type in CORRECTIONS,
+)
 
 /**
  * The customers whom the event names, each once: one in `customer_id`, or those in `customers`,
@@ -95,24 +150,21 @@ function mergeParts(earlier: Data, part: Data): Data {
   return { ...earlier, quantity: format(decimal(sum) + decimal(quantity)) }
 }
 
-/** Undefined for an event that is not mailed. */
-export function mailText(
+/** Undefined for an event of which its customers are not told. */
+export function mailOf(
   event: Event,
   { data }: ConcernedCustomer,
-  customer_label: string,
-): { subject: string; body: string } | undefined {
-  const words = WORDS[event.type]
-  if (words === undefined) return undefined
-  const lines = [
-    `To ${customer_label}`,
-    '',
-    words.body(data).trim(),
-    '',
-    `Time: ${new Date(event.occurred_at).toISOString()}`,
-    `Reference: ${event.type.split('.')[0]} ${event.resource_id}`,
-    ...(textIn(data['transaction_hash']) === ''
-      ? []
-      : [`Transaction: ${textIn(data['transaction_hash'])}`]),
-  ]
-  return { subject: words.subject(data), body: `${lines.join('\n')}\n` }
+  reader: Reader,
+): { kind: MailKind; values: MailValues; waits: boolean } | undefined {
+  const facts = MAILED[event.type]
+  const kind = facts?.kind(data)
+  if (facts === undefined || kind === undefined) return undefined
+  const values = { ...facts.values(data, reader), ...frameOf(event, reader) }
+  return { kind, values, waits: facts.waits === true }
 }
+
+/** The facts that every mail about this event has. */
+export const frameOf = (event: Event, reader: Reader): MailValues => ({
+  time: timeText(event.occurred_at, reader),
+  reference: shortReference(event.type, event.resource_id),
+})

@@ -1,6 +1,10 @@
 /** For tests of mails: a world of events, a mail server, and the tasks done when a test says so. */
+import assert from 'node:assert/strict'
+import { putSettings } from '../access/index.ts'
+import type { Settings } from '../access/index.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { workerCaller } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { openEventsWorld, openMailServer } from './events.testing.ts'
 import type { EventsWorld } from './events.testing.ts'
@@ -8,6 +12,16 @@ import { mailTasks, openMailer, WRITE_TASK } from './index.ts'
 import type { Mailer } from './index.ts'
 
 const silent = { warn: () => undefined, error: () => undefined }
+
+/** Headers and body of a quoted-printable mail, as a person reads them. */
+export const readable = (message: string): string =>
+  Buffer.from(
+    message
+      .replaceAll('=\r\n', '')
+      .replaceAll('\r\n', '\n')
+      .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
 
 type StoredMail = {
   id: string
@@ -18,8 +32,11 @@ type StoredMail = {
   event_type: string
 }
 
+/** Mails wait for nothing, unless a test says otherwise. */
 export async function openMailWorld(): Promise<MailWorld> {
-  return new MailWorld(await openEventsWorld(), await openMailServer())
+  const world = new MailWorld(await openEventsWorld(), await openMailServer())
+  await world.set({ mail_wait_minutes: 0 })
+  return world
 }
 
 export class MailWorld {
@@ -34,6 +51,19 @@ export class MailWorld {
     this.events = events
     this.mailServer = mailServer
     this.#mailer = openMailer({ url: mailServer.url, from: 'Back Office <office@kontor.example>' })
+  }
+
+  /** Changes settings of the workspace. */
+  async set(changes: Partial<Settings>): Promise<void> {
+    const { db, workspace } = this.events
+    await db.tx((tx) => putSettings(workerCaller(workspace, 'test'), tx, this.clock, changes))
+  }
+
+  /** The text of the only mail that arrived for this recipient. */
+  textTo(recipient: string): string {
+    const mails = this.mailServer.received.filter(({ to }) => to === recipient)
+    assert.equal(mails.length, 1)
+    return readable(mails[0]?.message ?? '')
   }
 
   /** Sets the clock to `ahead` after the start of the test. */

@@ -26,9 +26,16 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   deposit: 'treasury.deposits.read',
   withdrawal: 'treasury.withdrawals.read',
   settlement: 'settlements.read',
+  payment: 'treasury.withdrawals.read',
+  batch: 'treasury.withdrawals.read',
   job: 'treasury.jobs.read',
   execution: 'trading.executions.read',
   fill: 'trading.executions.read',
+  setting: 'settings.read',
+  // They say of which record they are, and nothing of what stands there.
+  comment: 'events.read',
+  tag: 'events.read',
+  attachment: 'events.read',
 }
 
 type Permissions = ReadonlySet<string>

@@ -4,9 +4,11 @@
  * none waits for a while. What was read is charged afterwards, so that a caller is never refused
  * half-way. All of it is known to this process alone.
  */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import { TokenBuckets } from '../core/token-buckets.ts'
 import type { Principal } from './caller.ts'
+import { callerGone } from './error-answers.ts'
 import type { LimitName, Limits, OnReached } from './limits.ts'
 
 /** Lists up to this length take no place. */
@@ -156,4 +158,18 @@ export class BulkReads {
       waiter.start()
     }
   }
+}
+
+/** Until the answer has been sent. Throws 2004 when it takes too long to get a place. */
+export async function takePlace(
+  bulk: BulkReads,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limit: number | undefined,
+): Promise<void> {
+  const leave = await bulk.enter(request.principal, limit)
+  for (const end of ['finish', 'close']) reply.raw.once(end, leave)
+  if (!reply.raw.destroyed) return
+  leave()
+  throw callerGone()
 }

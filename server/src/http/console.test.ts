@@ -28,7 +28,7 @@ await writeFile(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script))
 const server = Fastify()
 const pages = await serveConsole(server, {
   folder,
-  facts: { version: '1.2.3', sandbox: true, documents: false },
+  facts: { version: '1.2.3', environment: 'sandbox', documents: false },
 })
 server.setErrorHandler((error, _request, reply) =>
   reply.code(error instanceof ApiError ? ERRORS[error.kind].status : 500).send('refused'),

@@ -13,11 +13,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../core/errors.ts'
 import { formFor, isBuilt, sendBuilt } from './built-files.ts'
 
+/** Whether the venues are simulated, are real ones for tests, or move real money. */
+export type Environment = 'sandbox' | 'test' | 'live'
+
 export type Console = {
   /** Where the built files lie. */
   folder: string
   /** What the page may show to a user who has not logged in. */
-  facts: { version: string; sandbox: boolean; documents: boolean }
+  facts: { version: string; environment: Environment; documents: boolean }
 }
 
 const NONCE_BYTES = 16

@@ -11,9 +11,11 @@
  * - `venue`: intent → commit → call → record, by the handler's own steps, which may be taken again
  *   when no answer was stored;
  * - `list`: changes nothing and answers rows (`listEndpoint`);
+ * - `file`: changes nothing and answers the bytes of a file (`fileEndpoint`);
  * - `stream`: changes nothing and reports what happens until the caller leaves (server-sent
  *   events).
  */
+import { Type } from './shapes.ts'
 import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
@@ -75,7 +77,14 @@ type Common<P, Q, B> = {
   read_cost?: number
   /** How large a body may be, where its schema does not say it. */
   body_bytes?: number
+  /** Of an endpoint that reads: its answer as a paper, for who accepts application/pdf. */
+  pdf?: PdfOf
 }
+
+/** `rows`: those that were read beyond what the endpoint costs by itself. */
+export type PdfAnswer = { name: string; rows: number; pieces: AsyncIterable<Buffer> }
+/** `data`: what the endpoint answers; of a list what it reads. Throws what refuses the request. */
+export type PdfOf = (call: Call<never, never, never>, data: unknown) => Promise<PdfAnswer>
 
 /** A value as a caller writes it: ids are plain text, words and numbers any. */
 type Written<T> = [Json] extends [T]
@@ -104,6 +113,10 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
         effect: 'list'
         ordered_by?: ListOrder
         list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json>
+      }
+    | {
+        effect: 'file'
+        file(call: Call<never, never, never>): Promise<FileAnswer>
       }
     | {
         effect: 'stream'
@@ -183,6 +196,19 @@ export function listEndpoint<
   },
 ): Endpoint {
   return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
+}
+
+/** A file as it is handed out: always as a download, whatever stands in it. */
+export type FileAnswer = { name: string; content: Buffer }
+
+/** Declares a download. */
+export function fileEndpoint<P extends TObject | undefined = undefined>(
+  declaration: Omit<Common<P, undefined, undefined>, 'method' | 'body' | 'query'> & {
+    file(call: Call<Shape<P>, undefined, undefined>): Promise<FileAnswer>
+  },
+): Endpoint {
+  const data = Type.String({ title: 'File', format: 'binary' })
+  return { method: 'GET', effect: 'file', data, ...declaration } as unknown as Endpoint
 }
 
 /**

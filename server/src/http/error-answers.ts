@@ -49,7 +49,7 @@ const RETRY_SECONDS: Partial<Record<ErrorName, number>> = {
 
 /** RFC 6750, part 3: a token that was sent and does not do is an error of its own. */
 function challengeOf(refusal: ApiError | undefined): string {
-  const isOfToken = refusal?.kind === 'TokenExpired'
+  const isOfToken = refusal?.kind === 'TokenExpired' || refusal?.details[0] !== undefined
   return isOfToken ? 'Bearer realm="kontor", error="invalid_token"' : 'Bearer realm="kontor"'
 }
 

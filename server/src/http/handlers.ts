@@ -10,16 +10,19 @@ import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
+import { takePlace } from './bulk-reads.ts'
 import type { BulkReads } from './bulk-reads.ts'
 import type { Authenticate, Caller, Principal } from './caller.ts'
 import type { Call, Endpoint, ListOrder, ListQuery } from './endpoint.ts'
 import { callerGone } from './error-answers.ts'
+import { answerFile } from './files.ts'
 import { answerStream } from './event-stream.ts'
 import type { StreamSeats } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import type { Repeatable } from './idempotency.ts'
+import { answerPdf, wantsPdf } from './pdf.ts'
 import { csvFormat, jsonFormat, listInPieces, orderOf, pageInPieces } from './lists.ts'
-import { inPieces } from './slow-readers.ts'
+import { AHEAD_BYTES, inPieces } from './slow-readers.ts'
 import type { Pacing } from './slow-readers.ts'
 
 export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'caller'> & {
@@ -39,12 +42,41 @@ export type HandlerParts = Pacing & {
   seats: StreamSeats
 }
 
+type CallOf = (request: FastifyRequest, reply: FastifyReply) => AnyCall
+type Answerer = (request: FastifyRequest, reply: FastifyReply) => unknown
+
 export function handlerOf(
   parts: HandlerParts,
   endpoint: Endpoint,
-  callOf: (request: FastifyRequest, reply: FastifyReply) => AnyCall,
+  callOf: CallOf,
   principalOf: Authenticate,
-): (request: FastifyRequest, reply: FastifyReply) => unknown {
+): Answerer {
+  const answerData = dataHandlerOf(parts, endpoint, callOf, principalOf)
+  const { pdf } = endpoint
+  if (pdf === undefined) return answerData
+  return (request, reply) => {
+    reply.header('vary', 'Accept')
+    if (!wantsPdf(request)) return answerData(request, reply)
+    const call = callOf(request, reply)
+    return answerPdf(parts, request, reply, async () =>
+      pdf(call as never, await dataOf(endpoint, call)),
+    )
+  }
+}
+
+/** What a paper is written from. */
+function dataOf(endpoint: Endpoint, call: AnyCall): unknown {
+  if (endpoint.effect === 'list') return endpoint.list(call as never)
+  assert(endpoint.effect === 'read', `${endpoint.operation_id} reads`)
+  return endpoint.handle(call as never)
+}
+
+function dataHandlerOf(
+  parts: HandlerParts,
+  endpoint: Endpoint,
+  callOf: CallOf,
+  principalOf: Authenticate,
+): Answerer {
   if (endpoint.effect === 'list') {
     return (request, reply) => {
       const call = callOf(request, reply)
@@ -68,6 +100,14 @@ export function handlerOf(
         },
         source: (leaving) => endpoint.stream(call as never, leaving),
       })
+    }
+  }
+  if (endpoint.effect === 'file') {
+    const { read_cost = 0 } = endpoint
+    return async (request, reply) => {
+      parts.bulk.admit(request.principal)
+      parts.bulk.charge(request.principal, read_cost)
+      return answerFile(reply, await endpoint.file(callOf(request, reply) as never))
     }
   }
   const work = workOf(parts, endpoint.effect, endpoint.handle as unknown as Handler)
@@ -105,7 +145,7 @@ function inOnePiece(text: string): string {
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
 function workOf(
   parts: HandlerParts,
-  effect: Exclude<Endpoint['effect'], 'list' | 'stream'>,
+  effect: Exclude<Endpoint['effect'], 'list' | 'stream' | 'file'>,
   handle: Handler,
 ): (call: AnyCall) => Promise<Json> | Json {
   switch (effect) {
@@ -127,9 +167,6 @@ function repeatableOf({ principal, idempotency }: AnyCall): Repeatable {
 
 type Paging = { limit?: number; cursor?: string }
 
-/** Bytes that are written ahead of the reader. */
-const AHEAD_BYTES = 1 << 16
-
 type ListAnswer = {
   itemSchema: unknown
   list(): Promise<ListQuery<Json>>
@@ -150,12 +187,7 @@ async function answerList(
     .header('vary', 'Accept')
   // Nobody would take the rows, so nothing would slow the reading down.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  const leave = await bulk.enter(request.principal, limit)
-  for (const end of ['finish', 'close']) reply.raw.once(end, leave)
-  if (reply.raw.destroyed) {
-    leave()
-    throw callerGone()
-  }
+  await takePlace(bulk, request, reply, limit)
   const query = await list()
   assert(orderOf(query.key) === ordered_by, `the list is ordered by ${ordered_by}`)
   const reading = {

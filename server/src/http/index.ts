@@ -10,10 +10,19 @@ export type {
 } from './caller.ts'
 export { certificateFigures, openCertificate } from './certificate.ts'
 export type { Certificate } from './certificate.ts'
+export { fieldCheck } from './compilers.ts'
 export { doorFrom, urlOf } from './door.ts'
 export type { Door } from './door.ts'
-export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
-export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
+export { endpoint, fileEndpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
+export type {
+  Call,
+  Endpoint,
+  FileAnswer,
+  ListQuery,
+  Message,
+  PdfAnswer,
+  PdfOf,
+} from './endpoint.ts'
 export {
   withIdempotentReplay,
   forgetOldKeys,
@@ -26,12 +35,15 @@ export { LIMIT_VARIABLES, limitsFrom } from './limits.ts'
 export type { Limits } from './limits.ts'
 export { page } from './lists.ts'
 export { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'
+export type { Environment } from './console.ts'
 export type { MetricsPlace } from './metrics-port.ts'
 export { openApiDocument } from './openapi/document.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export type { Ready } from './probes.ts'
 export {
+  queryAsset,
   queryAssets,
+  queryDay,
   queryFlag,
   queryId,
   queryInteger,
@@ -40,10 +52,12 @@ export {
   queryQuantity,
   queryText,
   queryTime,
+  queryTimeZone,
   requiredQueryId,
   requiredQueryText,
 } from './query.ts'
 export { buildServer } from './server.ts'
+export { TOTALS_COST, totalsOf, totalsShape } from './totals.ts'
 export { readTime, timeInput, timeOf } from './times.ts'
 export {
   asset,
@@ -72,3 +86,4 @@ export {
   Type,
 } from './shapes.ts'
 export type { Static, TSchema } from './shapes.ts'
+export { quantityConditions } from './quantity-filter.ts'

@@ -100,6 +100,10 @@ function chunkQuery(
     ${first(nameOf)}`
 }
 
+/** The rows with which the list begins. */
+export const firstRows = (list: ListQuery<Json>, count: number): Query =>
+  chunkQuery(list, undefined, count)
+
 async function itemsOf(
   { enrich, item }: ListQuery<Json>,
   rows: Record<string, Json>[],

@@ -61,7 +61,7 @@ async function open(env: Record<string, string>, folder?: string) {
     door: doorFrom(env),
     ...(folder === undefined
       ? {}
-      : { console: { folder, facts: { version: '1', sandbox: false, documents: true } } }),
+      : { console: { folder, facts: { version: '1', environment: 'live', documents: true } } }),
   })
 }
 

@@ -225,3 +225,54 @@ export const queryAssets = () =>
         return code
       }),
   })
+
+const ZONE = {
+  type: 'string',
+  pattern: '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$',
+  maxLength: 64,
+  'x-form': 'must be a time zone such as Europe/Berlin',
+}
+
+/** A name of the IANA time zone database; whoever uses it refuses one that no zone has. */
+export const queryTimeZone = () =>
+  declare<string>({
+    kind: 'time-zone',
+    takes: ZONE,
+    meaning: {
+      type: 'string',
+      pattern: ZONE.pattern,
+      maxLength: ZONE.maxLength,
+      description: 'As Europe/Berlin',
+      examples: ['Europe/Berlin'],
+    },
+    decode: (text) => text,
+  })
+
+/** A day of the calendar; in which zone another parameter says. */
+export const queryDay = () =>
+  declare<string>({
+    kind: 'day',
+    takes: { maxLength: 10 },
+    meaning: { type: 'string', format: 'date', 'x-kind': 'day' },
+    decode(text, name) {
+      const at = /^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}$/.test(text)
+        ? Date.parse(text)
+        : NaN
+      // The parser would take 30 February for 2 March.
+      if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
+      throw refuse('FORMAT', name, `${name} must be a day such as 2026-03-02`)
+    },
+  })
+
+/** One asset, case-insensitive. */
+export const queryAsset = () =>
+  declare<string>({
+    kind: 'asset',
+    takes: { maxLength: 20 },
+    meaning: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$' },
+    decode(text, name) {
+      const code = text.toUpperCase()
+      if (/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code)) return code
+      throw refuse('FORMAT', name, `${name} is the code of an asset`)
+    },
+  })

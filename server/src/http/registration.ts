@@ -174,7 +174,7 @@ function callReader(
   request_key: KeyObject | undefined,
 ): (request: FastifyRequest, reply: FastifyReply) => AnyCall {
   const decode = queryDecoderOf(query)
-  const reads = effect === 'read' || effect === 'stream' || effect === 'list'
+  const reads = ['read', 'stream', 'list', 'file'].includes(effect)
   return (request, reply) => {
     assertStorableText(request.query)
     const { principal } = request

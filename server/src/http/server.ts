@@ -23,7 +23,7 @@ import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { replaceEndedBodies, takeJsonOnly } from './body.ts'
 import type { Authenticate, RefusedRequest } from './caller.ts'
 import type { Certificate } from './certificate.ts'
-import { compilersAtFirstUse } from './compilers.ts'
+import { compilersAtFirstUse, VALIDATION } from './compilers.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import { doorFrom } from './door.ts'
@@ -173,16 +173,7 @@ function openServer(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: compilersAtFirstUse() },
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allErrors: true,
-        verbose: true,
-        strict: false,
-      },
-    },
+    ajv: { customOptions: VALIDATION },
     frameworkErrors: (error, request, reply) =>
       answerError(log, error, request, reply as FastifyReply),
     clientErrorHandler: (error, socket) => {

@@ -7,6 +7,9 @@ export type Pacing = { limits: Pick<Limits, 'stalled_ms'>; onReached: OnReached 
 
 type Piece = string | Buffer
 
+/** What is written ahead of the reader. */
+export const AHEAD_BYTES = 1 << 16
+
 /** A reader that does not take a piece in time is cut. */
 export function inPieces(
   reply: FastifyReply,

@@ -59,6 +59,8 @@ export type Change = {
   api_key?: { id: string; standing?: true }
   /** Of a program; what it books and blocks when absent. */
   moves?: readonly Moved[]
+  /** The field of the request that names the amount, for a refusal of it. */
+  amount_path?: string
   /** What a halt may be on: this command is then refused HALTED. */
   halt?: HaltScope
   guards?: Guard[]

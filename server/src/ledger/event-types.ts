@@ -45,6 +45,8 @@ export const EVENTS = {
   'route.allowlist_approved': 'The venue allows the destination',
   'route.allowlist_refused': 'The venue refused to allow the destination',
   'route.allowlist_removed': 'The venue no longer allows the destination',
+  'setting.changed':
+    'A setting has another value, or somebody decided that it stays although the file says another',
   'matching.created': 'A matching was created',
   'matching.changed': 'Fields of a matching were changed',
   'matching.deleted': 'A matching was deleted',
@@ -100,6 +102,15 @@ export const EVENTS = {
     'or the payment is no longer expected',
   'settlement.settled': 'Every part has moved. The fills are settled',
   'settlement.canceled': 'The settlement was canceled before anything moved. Its fills are free',
+  'payment.created': 'A payment was ordered. It is sent when its time has come',
+  'payment.sent': 'The withdrawal of the payment was made',
+  'payment.refused': 'The payment could not be sent. It waits for a person',
+  'payment.retried': 'A user ordered a refused payment once more',
+  'payment.canceled': 'The payment was canceled before it was sent',
+  'batch.prepared': 'A batch of payments was prepared and its amounts blocked',
+  'batch.submitted': 'Transactions of the batch were submitted. Their withdrawals were made',
+  'batch.given_up': 'A user gave the batch up. What was not submitted is released',
+  'batch.expired': 'The time of the batch is over. What was not submitted is released',
   'job.created': 'A transfer job was created',
   'job.changed': 'A transfer job was changed, activated or stopped',
   'job.transferred': 'A run of the job made a withdrawal',
@@ -128,6 +139,12 @@ export const EVENTS = {
   'execution.canceled': 'The execution ended with a part or nothing filled',
   'execution.expired': 'The time of the execution ended before it was filled',
   'execution.failed': 'The execution ended without a fill',
+  'comment.written': 'A user wrote a comment on the record',
+  'comment.deleted': 'A user deleted a comment of their own',
+  'tag.added': 'A user tagged the record',
+  'tag.removed': 'A user took a tag off the record',
+  'attachment.added': 'A user attached a file to the record',
+  'attachment.deleted': 'A user deleted a file that they had attached',
 } as const
 
 export type EventType = keyof typeof EVENTS
@@ -155,10 +172,22 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
     'the deposit by which the amount comes back, and what the venue reported',
   'settlement.changed': 'the state of the settlement',
   'settlement.netted_again': 'the nets as they are now, and the lines that corrected them',
+  'setting.changed':
+    'the key, the version, the value before and after, by whom and by which hand, ' +
+    'and the value of the configuration file that somebody decided against',
+  'payment.sent': 'the withdrawal',
+  'payment.refused': 'the reason',
+  'payment.canceled': 'the reason',
   'job.skipped': 'the reason',
   'job.failed': 'the reason',
   'execution.created': 'the execution',
   'execution.resolved': 'who, by what evidence, and the trades that were entered',
+  'comment.written': 'the kind of the record, the comment without its text, and who is mentioned',
+  'comment.deleted': 'the kind of the record, and the comment',
+  'tag.added': 'the kind of the record, and the tag',
+  'tag.removed': 'the kind of the record, and the tag',
+  'attachment.added': 'the kind of the record, and the file without its name',
+  'attachment.deleted': 'the kind of the record, and the file',
   'execution.resolution_contradicted': 'what the venue reports, and who had entered what',
 }
 

@@ -51,16 +51,17 @@ export {
   waitReason,
 } from './halts/halts.ts'
 export { haltAfterSetBack, releaseAfterSetBack } from './halts/set-back.ts'
-export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
+export { holdsOf, openHoldsOf, releaseExpiredHolds } from './holds/holds.ts'
 export type { Hold } from './holds/holds.ts'
 export { askedBy, commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'
 export type { Lane } from './lane/lane.ts'
 export { assertVersion, retryOnStale } from './lane/retry.ts'
 export { forgetOldSpending, isLimitExceeded } from './lane/spending.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
-export { AccountRecord, BOOKING_TYPES, NAMED_ACCOUNTS } from './ledger.schema.ts'
+export { ACCOUNT_TYPES, AccountRecord, BOOKING_TYPES, NAMED_ACCOUNTS } from './ledger.schema.ts'
 export type {
   Account,
+  AccountType,
   Booking,
   BookingDraft,
   BookingType,
@@ -74,7 +75,9 @@ export type { OpenPeriod } from './manual-bookings.ts'
 export { eraseDescriptions, eraseEvents } from './reports/erasure.ts'
 export { accountLabels, assetTotals, ledgerDeskFeed } from './reports/desk-feed.ts'
 export { chainEvents } from './reports/event-chain.ts'
-export { markBooks } from './reports/marks.ts'
+export type { StatementLine, TrialBalance } from './reports/books.schema.ts'
+export { keepMarks, markPositions, positionsAt } from './reports/position-marks.ts'
+export type { PositionLine } from './reports/position-marks.ts'
 export { historyOf, latestBookingCauses } from './reports/timeline.ts'
 export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'
 export { openCheckpoints } from './reports/checkpoints.ts'

@@ -1,12 +1,13 @@
 /** What is booked over HTTP, what is refused, and how bookings are listed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { bookingChange } from './lane/books.testing.ts'
 import { OPENED_AT, openTestLedger } from './ledger.testing.ts'
 import type { TestLedger } from './ledger.testing.ts'
-import type { Booking } from './ledger.schema.ts'
+import type { AccountHold, Booking } from './ledger.schema.ts'
 import type { OpenPeriod } from './manual-bookings.ts'
 import { verifyBooks } from './reports/verify.ts'
 
@@ -55,6 +56,14 @@ describe('bookings over HTTP', () => {
     })
   })
 
+  it('tells how many fraction digits amounts of each asset have', async () => {
+    const { data } = await api.call<{ code: string; scale: number }[]>('GET', '/assets')
+    const euro = data.find(({ code }) => code === 'EUR')
+    assert.deepEqual(euro, { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2 })
+    const codes = data.map(({ code }) => code)
+    assert.deepEqual(codes, codes.toSorted())
+  })
+
   it('replays the same request under one key, and refuses another under it', async () => {
     const first = await book(body('1'), { 'idempotency-key': 'once' })
     const again = await book(body('1'), { 'idempotency-key': 'once' })
@@ -67,6 +76,33 @@ describe('bookings over HTTP', () => {
     const refused = await book(body('1.001'), { 'idempotency-key': 'later' })
     assert.equal(refused.status, 400)
     assert.equal((await book(body('1'), { 'idempotency-key': 'later' })).status, 200)
+  })
+
+  it('tells what is held on an account, by what and until when', async () => {
+    const { lane, workspace, clock } = ledger
+    const holds = () => api.call<AccountHold[]>('GET', `/accounts/${alice}/holds`)
+    assert.deepEqual((await holds()).data, [])
+    const [hold_id, cause_id] = [newId(), newId()]
+    const change = { workspace, class: 'command' as const, by: 'test' }
+    const expires_at = clock.now() + 1000
+    const hold = {
+      id: hold_id,
+      kind: 'WITHDRAWAL' as const,
+      account_id: alice,
+      asset: 'EUR',
+      quantity: decimal('1.5'),
+      cause_type: 'prepare',
+      cause_id,
+      expires_at,
+    }
+    await lane.commit({ ...change, ledger: [{ step: 'hold', hold }] })
+    const held = { id: hold_id, kind: 'WITHDRAWAL', asset: 'EUR', quantity: '1.5' }
+    const cause = { cause_type: 'prepare', cause_id, expires_at, created_at: clock.now() }
+    assert.deepEqual((await holds()).data, [{ ...held, ...cause }])
+    await lane.commit({ ...change, ledger: [{ step: 'release', hold_id }] })
+    assert.deepEqual((await holds()).data, [])
+    const unknown = await api.call('GET', `/accounts/${newId()}/holds`)
+    assert.equal(unknown.error_code, 4004)
   })
 
   const refusals: [string, () => unknown, string][] = [

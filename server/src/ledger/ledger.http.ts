@@ -16,10 +16,13 @@ import { sql } from '../store/sql.ts'
 import { accountById, SELECT_ACCOUNTS } from './accounts/accounts.ts'
 import { balancesOf, balanceShape } from './accounts/balances.ts'
 import { openNamedAccount, renameAccount } from './accounts/named-accounts.ts'
+import { assetEndpoints } from './assets.http.ts'
 import { bookingById, listBookings } from './bookings.ts'
+import { listAccountHolds } from './holds/holds.ts'
 import {
   ACCOUNT_TYPES,
   AccountBalance,
+  AccountHold,
   AccountRecord,
   BookingRecord,
   BOOKING_TYPES,
@@ -37,9 +40,11 @@ const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
   return [
+    ...assetEndpoints(app),
     ...accountEndpoints(app),
     ...namedAccountEndpoints(app),
     ...balanceEndpoints(app),
+    accountHoldsEndpoint(app),
     ...bookingEndpoints(app),
   ]
 }
@@ -123,6 +128,22 @@ function namedAccountEndpoints({ clock }: LedgerApp): Endpoint[] {
     }),
   ]
 }
+
+const accountHoldsEndpoint = (app: LedgerApp) =>
+  listEndpoint({
+    operation_id: 'listAccountHolds',
+    path: '/accounts/:account_id/holds',
+    origin: { ours: 'somebody asks why a balance cannot be used, and what frees it' },
+    tag: 'Accounts',
+    summary: 'What is held on an account, and by what',
+    permission: 'accounts.read',
+    params: closed({ account_id: id<AccountId>() }),
+    data: AccountHold,
+    list: async ({ params: { account_id }, principal: { workspace } }) => {
+      await accountById(app.db, workspace, account_id)
+      return listAccountHolds(workspace, account_id)
+    },
+  })
 
 /** An account's balances and statement, and the trial balance. */
 function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {

@@ -89,6 +89,28 @@ export type LegType = (typeof LEG_TYPES)[number]
 const HOLD_KINDS = ['WITHDRAWAL', 'TRADING', 'UNSETTLED'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
 
+export const AccountHold = closed(
+  {
+    id: id(),
+    kind: oneOf(
+      HOLD_KINDS,
+      'WITHDRAWAL: to be paid out. TRADING: to be traded. UNSETTLED: bought, and not settled yet',
+    ),
+    asset: asset(),
+    quantity: decimalText('What is held now'),
+    cause_type: oneOf(
+      ['withdrawal', 'execution', 'prepare', 'book_transfer', 'settlement'],
+      'What holds it. prepare: a request of a batch. settlement: an execution whose fills settle ' +
+        'later',
+    ),
+    cause_id: id('A withdrawal, an execution, a request of a batch or a book transfer'),
+    expires_at: nullable(time('It is released then')),
+    created_at: time(),
+  },
+  { title: 'AccountHold' },
+)
+export type AccountHold = Static<typeof AccountHold>
+
 /** A hold ends when all of it is captured or released. */
 export const HOLD_MOVES: Moves<'OPEN' | 'ENDED'> = { OPEN: ['ENDED'], ENDED: [] }
 

@@ -36,8 +36,7 @@ export async function bookByHand(
 ): Promise<Booking> {
   const { workspace, idempotency } = caller
   try {
-    const period = await app.openPeriod(workspace)
-    const change = await composeManualBooking(caller, app.db, body, period)
+    const change = await composeManualBooking(caller, app, body)
     return await commitBooking(app, change)
   } catch (error) {
     // What was booked before is answered again, also when the period has been closed since.
@@ -66,12 +65,11 @@ async function commitBooking({ db, lane }: LedgerApp, change: Change): Promise<B
  */
 async function composeManualBooking(
   caller: Caller,
-  reader: Reader,
+  app: LedgerApp,
   body: CreateBookingBody,
-  period: OpenPeriod,
 ): Promise<Change> {
   const { workspace, by } = caller
-  const asset = await assetByCode(reader, workspace, body.asset)
+  const asset = await assetByCode(app.db, workspace, body.asset)
   const legs = body.legs.map((leg, index) => ({
     account_id: leg.account_id,
     type: leg.type,
@@ -87,7 +85,9 @@ async function composeManualBooking(
       `DEBIT legs sum to ${format(debit)}, CREDIT legs to ${format(credit)}`,
     )
   const value_date =
-    body.value_date === undefined ? undefined : parseValueDate(body.value_date, period)
+    body.value_date === undefined
+      ? undefined
+      : parseValueDate(body.value_date, await app.openPeriod(workspace))
   const booking = {
     id: newId(),
     type: 'MANUAL' as const,

@@ -98,7 +98,7 @@ function readRange(body: CreateSettlementBody): Range {
   const timerange_from = readTime(body.timerange_from, 'timerange_from')
   const timerange_to = readTime(body.timerange_to, 'timerange_to')
   if (timerange_from >= timerange_to)
-    throw refuse('RANGE', 'timerange_to', 'timerange_to is after timerange_from')
+    throw refuse('RANGE', 'timerange_to', 'timerange_to must be after timerange_from')
   return { timerange_from, timerange_to }
 }
 

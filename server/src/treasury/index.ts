@@ -3,6 +3,8 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { allowRouteTask } from './routes/allowlist.ts'
 import { assignmentsEndpoints } from './manual-assignments/assignments.http.ts'
 import { batchesEndpoints } from './batches/batches.http.ts'
+import { BATCH_EXPIRY_TASK } from './batches/batches.schema.ts'
+import { batchExpiryTask } from './batches/ending.ts'
 import { collectionTask } from './routes/collections.ts'
 import { pollTask } from './polling/poll.ts'
 import { setAsideEndpoints } from './polling/set-aside.http.ts'
@@ -11,19 +13,21 @@ import { depositsEndpoints } from './deposits/deposits.http.ts'
 import { relationsEndpoints } from './deposits/relations.http.ts'
 import { jobTask } from './jobs/runs.ts'
 import { jobsEndpoints } from './jobs/jobs.http.ts'
+import { paymentsEndpoints } from './withdrawals/payments/payments.http.ts'
+import { paymentTask } from './withdrawals/payments/sending.ts'
 import { matchingsEndpoints } from './matchings/matchings.http.ts'
 import { connectVenueTask } from './opening/opening.ts'
 import { rectificationsEndpoints } from './manual-assignments/rectifications.http.ts'
 import { routesEndpoints } from './routes/routes.http.ts'
 import { createWalletTask } from './wallets/creation.ts'
 import { walletsEndpoints } from './wallets/wallets.http.ts'
-import { JOB_TASK, POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './tasks.ts'
+import { JOB_TASK, PAYMENT_TASK, POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './tasks.ts'
 import { COLLECT_TASK, CREATE_WALLET_TASK } from './tasks.ts'
 import type { TreasuryApp } from './app.ts'
 import { withdrawalTask } from './withdrawals/sending.ts'
 import { withdrawalsEndpoints } from './withdrawals/withdrawals.http.ts'
 
-export { requestAllow } from './routes/allowlist.ts'
+export { requestAllow } from './routes/allow-requests.ts'
 export {
   ARRIVAL_MOVES,
   arrivalGuard,
@@ -51,7 +55,15 @@ export {
   inFlightAt,
   waysInFlight,
 } from './reports/in-flight.ts'
-export { depositsSince, pendingMovements, withdrawalsSince } from './reports/today.ts'
+export { bookedParts } from './reports/booked-parts.ts'
+export type { AssignedMovement } from './reports/booked-parts.ts'
+export {
+  depositsByHour,
+  depositsSince,
+  pendingMovements,
+  withdrawalsByHour,
+  withdrawalsSince,
+} from './reports/today.ts'
 export { treasuryDeskFeed } from './reports/desk-feed.ts'
 export { latestMovements } from './reports/timeline.ts'
 export { suggestionsFor } from './deposits/suggestions.ts'
@@ -66,10 +78,13 @@ export type { TreasuryApp } from './app.ts'
 export type { WalletDraft } from './wallets/wallets.schema.ts'
 export { BATCH_REQUEST_MOVES } from './batches/batches.schema.ts'
 export { DEPOSIT_MOVES } from './deposit-rows/deposits.schema.ts'
+export type { Deposit } from './deposit-rows/deposits.schema.ts'
 export { MATCHING_MOVES } from './matchings/matchings.schema.ts'
 export { JOB_MOVES } from './jobs/jobs.schema.ts'
+export { PAYMENT_MOVES } from './withdrawals/payments/payments.schema.ts'
 export { JOB_TASK, POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
 export { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
+export type { Withdrawal } from './withdrawals/withdrawals.schema.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
@@ -80,6 +95,7 @@ export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
     ...depositsEndpoints(app),
     ...relationsEndpoints(app),
     ...withdrawalsEndpoints(app),
+    ...paymentsEndpoints(app),
     ...setAsideEndpoints(app),
     ...batchesEndpoints(app),
     ...assignmentsEndpoints(app),
@@ -98,5 +114,7 @@ export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
     [SETTLE_TASK]: settleTask(app),
     [WITHDRAWAL_TASK]: withdrawalTask(app),
     [JOB_TASK]: jobTask(app),
+    [PAYMENT_TASK]: paymentTask(app),
+    [BATCH_EXPIRY_TASK]: batchExpiryTask(app),
   }
 }

@@ -46,8 +46,8 @@ describe('the limits of a program', () => {
       const sent = await send(program, '1')
       assert.equal(sent.status, 200, sent.text)
       assert.equal(sent.data['system_created_by'], program)
-      assert.equal(refusalOf(await send(program, '1.1')), EXCEEDED)
-      assert.equal(refusalOf(await send(program, '0.6')), OVER_THE_DAY)
+      assert.equal(refusalOf(await send(program, '1.1')), `${EXCEEDED}quantity`)
+      assert.equal(refusalOf(await send(program, '0.6')), `${OVER_THE_DAY}quantity`)
       assert.equal((await send(program, '0.5')).status, 200)
       assert.deepEqual(await movedBy(place, program), ['1.5 BTC'])
     })
@@ -121,7 +121,7 @@ describe('the limits of a program', () => {
           { token },
         )
       // Two payments to one destination are one withdrawal.
-      assert.equal(refusalOf(await prepare('0.6', '0.5')), EXCEEDED)
+      assert.equal(refusalOf(await prepare('0.6', '0.5')), `${EXCEEDED}withdrawals`)
       const [first, second] = [await prepare('0.6', '0.4'), await prepare('0.6')]
       assert.deepEqual(await movedBy(place, token), [])
       assert.equal((await batches.submit(first.data, { token })).status, 200)

@@ -90,11 +90,14 @@ test('batch request, cell by cell', async () => {
   checkTable(
     BATCH_REQUEST_MOVES,
     `
-    from      PREPARED SUBMITTED
-    PREPARED  .        x
-    SUBMITTED .        .`,
+    from      PREPARED SUBMITTED GIVEN_UP EXPIRED
+    PREPARED  .        x         x        x
+    SUBMITTED .        .         .        .
+    GIVEN_UP  .        .         .        .
+    EXPIRED   .        .         .        .`,
   )
-  assert.deepEqual(words((await columns('batch_requests'))[0]), statesOf(BATCH_REQUEST_MOVES))
+  for (const table of ['batch_requests', 'withdrawal_batches'])
+    assert.deepEqual(words((await columns(table))[0]), statesOf(BATCH_REQUEST_MOVES))
 })
 
 test('deposit, cell by cell', async () => {

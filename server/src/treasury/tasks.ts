@@ -7,6 +7,8 @@ export const SETTLE_TASK = 'settle_deposit'
 export const WITHDRAWAL_TASK = 'withdrawal'
 /** Subject: a transfer job. Runs it when its time has come. */
 export const JOB_TASK = 'run_job'
+/** Subject: a payment. Makes its withdrawal when its time has come. */
+export const PAYMENT_TASK = 'send_payment'
 /** Subject: a wallet. Asks the venue to create it. */
 export const CREATE_WALLET_TASK = 'create_wallet'
 /** Subject: a route. Asks the venue to create the route's allow-list collection. */

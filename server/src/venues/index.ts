@@ -28,6 +28,16 @@ export {
   sepaWords,
   toMessageId,
 } from './bank/reference.ts'
+export {
+  CALENDAR_EXAMPLE,
+  calendarIn,
+  CalendarShape,
+  checkedCalendar,
+  putCalendar,
+  readCalendars,
+  withCalendar,
+} from './calendars.ts'
+export type { Calendar } from './calendars.ts'
 export type * from './contract.ts'
 export { findChangedSettlements, putVenues, readStoredTerms } from './declaration.ts'
 export { AssetProtocolDeclaration, declaredTerms } from './declared-terms.ts'

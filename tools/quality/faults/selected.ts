@@ -17,8 +17,8 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ],
   ['transfer job: vault to exchange', 'killed at job.assess.after'],
   ['wallet creation: vault', 'killed at wallet.create.after'],
-  ['withdrawal: vault, numbered chain', 'boosts the transaction', 'drops the transaction'],
-  ['withdrawal: vault, token', 'boosts the transaction', 'drops the transaction'],
+  ['withdrawal: vault, numbered chain', 'drops the transaction'],
+  ['withdrawal: vault, token', 'boosts the transaction'],
   ['deposit: vault', 'reports twice', 'freezes and releases'],
   [
     'withdrawal: exchange with keys',

@@ -1,5 +1,5 @@
 /** What is asked for an API key, and how its secret is shown, once. */
-import { readAmount } from '@kontor/client'
+import { NUMBER_FORMATS, readAmount } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Button, Modal } from 'antd'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { openDialog } from '../../action/dialogs.tsx'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
-import { useNames } from '../../api/names.ts'
+import { useNamedOptions } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { useCopy } from '../../parts/values.tsx'
 
@@ -25,10 +25,16 @@ export const limitText = ({ asset, per_transaction, per_day }: AssetLimit): stri
 
 const LIMIT = /^([A-Za-z0-9._-]+)(?:=([^/]+))?(?:\/(.+))?$/
 
+/** One that can be read in two ways is refused, as is what is no amount. */
+function limitAmount(text: string): string | undefined {
+  const reading = readAmount(text, NUMBER_FORMATS.point, false)
+  return 'amount' in reading ? reading.amount : undefined
+}
+
 function limitOf(text: string) {
   const [, asset, once, day] = LIMIT.exec(text.trim()) ?? []
   const [per_transaction, per_day] = [once, day].map((amount) =>
-    amount === undefined ? undefined : readAmount(amount),
+    amount === undefined ? undefined : limitAmount(amount),
   )
   if (
     asset === undefined ||
@@ -64,7 +70,7 @@ function bodyOf({ label, permissions, networks, assets, routes, expires_at }: Va
 const fieldOf = (path: string): string => path.replace(/^limits\./, '').replace(/(\[\d+\]).*$/, '')
 
 function KeyForm(): ReactNode {
-  const routes = [...useNames('route'), ...useNames('price_route')]
+  const routes = [...useNamedOptions('route'), ...useNamedOptions('price_route')]
   const permissions = useGet('/auth/permissions').data ?? []
   const fields: FormField[] = [
     { name: 'label', label: 'Program', kind: 'text', required: true, maxLength: 100 },
@@ -98,7 +104,7 @@ function KeyForm(): ReactNode {
       label: 'Routes',
       kind: 'words',
       many: true,
-      options: routes.map(([value, label]) => ({ value, label })),
+      options: routes,
       help: 'Any route when empty',
     },
     { name: 'expires_at', label: 'Valid until', kind: 'time', required: true },

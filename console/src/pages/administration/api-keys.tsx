@@ -86,7 +86,7 @@ export function Record(): ReactNode {
           fields: [
             {
               key: 'permissions',
-              title: 'It may',
+              title: 'Permissions',
               render: (row) => <Lines>{row.permissions}</Lines>,
             },
           ],

@@ -58,7 +58,7 @@ export function Page(): ReactNode {
       record={false}
       columns={[
         { key: 'occurred_at', title: 'Time', kind: 'time' },
-        { key: 'kind', title: 'What', value: ({ kind }) => inWords(kind), width: 170 },
+        { key: 'kind', title: 'Event', value: ({ kind }) => inWords(kind), width: 170 },
         { key: 'email', title: 'User', width: 200 },
         { key: 'details', title: 'Details', value: detailsOf, width: 420 },
         { key: 'count', title: 'Times', kind: 'number' },

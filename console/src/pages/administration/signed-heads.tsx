@@ -48,7 +48,7 @@ export function Page(): ReactNode {
           width: 120,
           value: (head) => headOf(head).security_log.sequence,
         },
-        { key: 'deliveries', title: 'Went to', value: deliveriesOf, width: 480 },
+        { key: 'deliveries', title: 'Delivered to', value: deliveriesOf, width: 480 },
         { key: 'hash', title: 'Hash', width: 480 },
         { key: 'made_at', title: 'Made', kind: 'time', extra: true },
         { key: 'number', title: 'Number', kind: 'number', extra: true },

@@ -37,7 +37,7 @@ export function Page(): ReactNode {
         { key: 'event_sequence', title: 'Sequence', kind: 'number' },
         { key: 'attempts', title: 'Attempts', kind: 'number' },
         { key: 'status', title: 'Answer', kind: 'number' },
-        { key: 'reason', title: 'Why not', width: 240 },
+        { key: 'reason', title: 'Why not delivered', width: 240 },
         { key: 'delivered_at', title: 'Arrived', kind: 'time' },
         { key: 'due_at', title: 'Tried next', kind: 'time', extra: true },
         { key: 'webhook_id', title: 'Webhook', kind: 'id', extra: true },

@@ -39,7 +39,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }): ReactNode {
         },
         { key: 'attempts', title: 'Attempts', kind: 'number' },
         { key: 'status', title: 'Answer', kind: 'number' },
-        { key: 'reason', title: 'Why not', width: 220 },
+        { key: 'reason', title: 'Why not delivered', width: 220 },
       ]}
     />
   )

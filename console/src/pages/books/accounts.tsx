@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -13,6 +14,7 @@ import { TimeInput } from '../../parts/time-input.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { transferToCustomer } from '../customers/book-transfers.tsx'
+import { Held } from './held.tsx'
 import { LatestBookings } from './latest-bookings.tsx'
 
 type Account = RowOf<'/accounts'>
@@ -220,16 +222,27 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
           }
           columns={[
             { key: 'asset', title: 'Asset', width: 90 },
-            { key: 'total', title: 'Booked', kind: 'amount' },
+            { key: 'total', title: 'Booked', kind: 'amount', ...ASSET_BESIDE },
             ...(at === undefined
               ? [
-                  { key: 'trading', title: 'Available to trade', kind: 'amount' as const },
-                  { key: 'withdrawing', title: 'Available to withdraw', kind: 'amount' as const },
+                  {
+                    key: 'trading',
+                    title: 'Available to trade',
+                    kind: 'amount' as const,
+                    ...ASSET_BESIDE,
+                  },
+                  {
+                    key: 'withdrawing',
+                    title: 'Available to withdraw',
+                    kind: 'amount' as const,
+                    ...ASSET_BESIDE,
+                  },
                 ]
               : []),
           ]}
         />
       )}
+      {at === undefined && <Held account_id={account_id} />}
     </>
   )
 }

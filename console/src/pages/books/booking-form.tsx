@@ -1,12 +1,13 @@
 /** Manual bookings: the form shows the sums of both sides, which must be equal. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
-import { addAmounts, compareAmounts, isZero, negated, readAmount } from '@kontor/client'
+import { addAmounts, compareAmounts, isZero, negated, plainAmount } from '@kontor/client'
 import { AutoComplete, Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
-import { AmountInput, InputItem, NamePicker } from '../../action/inputs.tsx'
+import { AmountInput, useAmountRule } from '../../action/amount-input.tsx'
+import { InputItem, NamePicker } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Amount, Name } from '../../parts/values.tsx'
@@ -17,7 +18,7 @@ type Leg = Required<LegValue>
 const legsOf = (values: Values): LegValue[] => (values['legs'] as LegValue[] | undefined) ?? []
 const sum = (legs: readonly LegValue[], side: Leg['type']): string =>
   addAmounts(
-    ...legs.filter((leg) => leg.type === side).map((leg) => readAmount(leg.quantity ?? '') ?? '0'),
+    ...legs.filter((leg) => leg.type === side).map((leg) => plainAmount(leg.quantity) ?? '0'),
   )
 
 export const createBooking: ActionPlan<'post', '/bookings'> = {
@@ -36,7 +37,7 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
       legs: (legsOf(values) as Leg[]).map(({ account_id, type, quantity }) => ({
         account_id,
         type,
-        quantity: readAmount(quantity) ?? quantity,
+        quantity,
       })),
       ...(typeof values['value_date'] === 'number' ? { value_date: values['value_date'] } : {}),
       ...filledTexts({ description: values['description'] }),
@@ -60,7 +61,7 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
         label: leg.type === 'DEBIT' ? 'Debit' : 'Credit',
         value: (
           <>
-            <Amount value={readAmount(leg.quantity) ?? leg.quantity} asset={asset} /> ·{' '}
+            <Amount value={leg.quantity} asset={asset} /> ·{' '}
             <Name of="account" id={leg.account_id} />{' '}
             <span className="soft">
               now <Amount value={now.get(leg.account_id)} asset={asset} />
@@ -112,7 +113,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
                 key={item.key}
                 name={item.name}
                 number={index + 1}
-                asset={asset?.toUpperCase()}
+                asset={asset?.trim().toUpperCase()}
                 remove={
                   items.length <= 2
                     ? undefined
@@ -133,7 +134,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
                 Add leg
               </Button>
             </div>
-            <Sums legs={legs} />
+            <Sums legs={legs} asset={asset?.trim().toUpperCase()} />
             <Form.ErrorList errors={errors} />
           </div>
         )}
@@ -163,6 +164,7 @@ function LegRow({
   asset: string | undefined
   remove: (() => void) | undefined
 }): ReactNode {
+  const rule = useAmountRule({ asset })
   return (
     <div className="leg-row">
       <Form.Item name={[name, 'type']}>
@@ -183,10 +185,7 @@ function LegRow({
       </Form.Item>
       <Form.Item
         name={[name, 'quantity']}
-        rules={[
-          { required: true, message: 'Amount is required' },
-          { validator: (_rule, typed: string | undefined) => validAmount(typed) },
-        ]}
+        rules={[{ required: true, message: 'Amount is required' }, rule]}
         validateTrigger="onSubmit"
       >
         <AmountInput aria-label={`Amount of leg ${number}`} asset={asset} />
@@ -203,23 +202,29 @@ function LegRow({
   )
 }
 
-function Sums({ legs }: { legs: readonly LegValue[] }): ReactNode {
+function Sums({
+  legs,
+  asset,
+}: {
+  legs: readonly LegValue[]
+  asset: string | undefined
+}): ReactNode {
   const [debit, credit] = [sum(legs, 'DEBIT'), sum(legs, 'CREDIT')]
   const open = addAmounts(debit, negated(credit))
   return (
     <div className="legs-sum" role="status">
       <span>
-        Debit <Amount value={debit} />
+        Debit <Amount value={debit} asset={asset} bare />
       </span>
       <span>
-        Credit <Amount value={credit} />
+        Credit <Amount value={credit} asset={asset} bare />
       </span>
       {isZero(open) ? (
         !isZero(debit) && <span className="in-balance">In balance</span>
       ) : (
         <span className="off-balance">
           {compareAmounts(open, '0') > 0 ? 'Credit' : 'Debit'} lacks{' '}
-          <Amount value={open.replace('-', '')} />
+          <Amount value={open.replace('-', '')} asset={asset} bare />
         </span>
       )}
     </div>
@@ -235,17 +240,8 @@ function nextLeg(legs: readonly LegValue[]): LegValue {
   }
 }
 
-function validAmount(typed: string | undefined): Promise<void> {
-  if (typed === undefined || typed === '') return Promise.resolve()
-  const read = readAmount(typed)
-  if (read === undefined) return Promise.reject(new Error('Enter an amount, for example 1250.5'))
-  return isZero(read)
-    ? Promise.reject(new Error('Enter an amount greater than 0'))
-    : Promise.resolve()
-}
-
 function checkBalance(legs: readonly LegValue[] = []): Promise<void> {
-  const filled = legs.every((leg) => readAmount(leg.quantity ?? '') !== undefined)
+  const filled = legs.every((leg) => plainAmount(leg.quantity) !== undefined)
   return !filled || compareAmounts(sum(legs, 'DEBIT'), sum(legs, 'CREDIT')) === 0
     ? Promise.resolve()
     : Promise.reject(new Error('Debit and credit must be equal in sum'))

@@ -5,7 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { Amount, ValueDate } from '../../parts/values.tsx'
+import { Amount, ValueDate, valueDateText } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { createBooking } from './booking-form.tsx'
 import { sideOf } from './latest-bookings.tsx'
@@ -52,6 +52,7 @@ export function Page(): ReactNode {
           key: 'value_date',
           title: 'Value date',
           kind: 'time',
+          text: (row) => valueDateText(row.value_date),
           render: (row) => <ValueDate at={row.value_date} short />,
           extra: true,
         },
@@ -147,12 +148,16 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
           title: 'Debit',
           kind: 'amount',
           value: (leg) => (leg.type === 'DEBIT' ? leg.quantity : null),
+          bare: true,
+          asset: () => booking.asset,
         },
         {
           key: 'credit',
           title: 'Credit',
           kind: 'amount',
           value: (leg) => (leg.type === 'CREDIT' ? leg.quantity : null),
+          bare: true,
+          asset: () => booking.asset,
         },
         {
           key: 'balance_after',

@@ -65,6 +65,8 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
                   title: 'Balance after',
                   kind: 'amount' as const,
                   value: (row: Booking) => mine(row)?.balance_after,
+                  bare: true as const,
+                  asset: (row: Booking) => row.asset,
                 },
               ]
             : []),

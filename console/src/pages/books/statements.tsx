@@ -1,22 +1,26 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { NamePicker } from '../../action/inputs.tsx'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
+import type { TotalsPlan } from '../../list/totals.tsx'
+import { withDecimals } from '../../list/csv-text.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { ValueDate } from '../../parts/values.tsx'
+import { Name, ValueDate, valueDateText } from '../../parts/values.tsx'
 
 type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
 
 const DATES: readonly Column<Line>[] = [
-  // The opening balance of all times has no date.
-  { key: 'booked_at', title: 'Booked', kind: 'time', value: (line) => line.booked_at || null },
+  { key: 'booked_at', title: 'Booked', kind: 'time' },
   {
     key: 'value_date',
     title: 'Value date',
     kind: 'time',
+    text: (line) => valueDateText(line.value_date),
     render: (line) => <ValueDate at={line.value_date} short />,
   },
 ]
@@ -25,25 +29,14 @@ const DATES: readonly Column<Line>[] = [
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const account_id = params.get('account_id') ?? ''
-  const picker = (
-    <div className="filters">
-      <label className="time-filter">
-        Account{' '}
-        <NamePicker
-          of="account"
-          aria-label="Account"
-          {...(account_id === '' ? {} : { value: account_id })}
-          onChange={(id) => {
-            setParams((old) => {
-              const next = new URLSearchParams(old)
-              next.set('account_id', id)
-              return next
-            })
-          }}
-        />
-      </label>
-    </div>
-  )
+  const choose = (id: string): void => {
+    setParams((old) => {
+      const next = new URLSearchParams(old)
+      next.set('account_id', id)
+      return next
+    })
+  }
+  const picker = <Picker account_id={account_id} choose={choose} />
   if (account_id === '') {
     return (
       <section className="page" aria-label="Statements">
@@ -69,9 +62,15 @@ export function Page(): ReactNode {
         ...DATES,
         { key: 'what', title: 'Entry', value: entryOf, width: 170 },
         { key: 'asset', title: 'Asset', width: 80 },
-        { key: 'debit', title: 'Debit', kind: 'amount' },
-        { key: 'credit', title: 'Credit', kind: 'amount' },
-        { key: 'balance', title: 'Balance', kind: 'amount' },
+        { key: 'debit', title: 'Debit', kind: 'amount', text: textOf('debit'), ...ASSET_BESIDE },
+        { key: 'credit', title: 'Credit', kind: 'amount', text: textOf('credit'), ...ASSET_BESIDE },
+        {
+          key: 'balance',
+          title: 'Balance',
+          kind: 'amount',
+          text: textOf('balance'),
+          ...ASSET_BESIDE,
+        },
         { key: 'description', title: 'Description', width: 180 },
         { key: 'sequence', title: 'No.', kind: 'number' },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
@@ -81,12 +80,62 @@ export function Page(): ReactNode {
         { name: 'to', label: 'Until', kind: 'time' },
         { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
+      totals={TOTALS}
+      files={(query) => (
+        <PdfButton
+          path="/bookings/accounts/{account_id}/statement"
+          request={{ params: { account_id }, query }}
+          name="Statement"
+        />
+      )}
       empty={{
         title: 'No bookings on this account',
         text: 'Assigned deposits, trades and manual bookings appear here.',
       }}
     />
   )
+}
+
+/** On paper the chosen account stands there by its name. */
+function Picker({
+  account_id,
+  choose,
+}: {
+  account_id: string
+  choose(id: string): void
+}): ReactNode {
+  return (
+    <>
+      <p className="print-only">
+        Account: <Name of="account" id={account_id} />
+      </p>
+      <div className="filters">
+        <label className="time-filter">
+          Account{' '}
+          <NamePicker
+            of="account"
+            aria-label="Account"
+            {...(account_id === '' ? {} : { value: account_id })}
+            onChange={choose}
+          />
+        </label>
+      </div>
+    </>
+  )
+}
+
+/** In a file the asset stands in a column of its own. */
+const textOf =
+  (name: 'debit' | 'credit' | 'balance') =>
+  (line: Line): string =>
+    withDecimals(line[name] ?? '', line[name] === null ? null : line.asset)
+
+/** Opening and closing balances are no movements. */
+const TOTALS: TotalsPlan<Line> = {
+  sums: [
+    { label: 'Debit', amount: (line) => line.debit, asset: (line) => line.asset },
+    { label: 'Credit', amount: (line) => line.credit, asset: (line) => line.asset },
+  ],
 }
 
 function entryOf({ line, type }: Line): string {

@@ -7,9 +7,11 @@ import type { ReactNode } from 'react'
 import { Outlet, useSearchParams } from 'react-router'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
@@ -35,6 +37,7 @@ const COLUMNS: readonly Column<Line>[] = [
     title: 'Debit',
     kind: 'amount',
     width: 240,
+    ...ASSET_BESIDE,
     value: (line) => (isZero(line.debit) ? null : line.debit),
   },
   {
@@ -42,6 +45,7 @@ const COLUMNS: readonly Column<Line>[] = [
     title: 'Credit',
     kind: 'amount',
     width: 240,
+    ...ASSET_BESIDE,
     value: (line) => (isZero(line.credit) ? null : line.credit),
   },
 ]
@@ -84,6 +88,11 @@ export function Page(): ReactNode {
         )}
         <span className="space" />
         <CsvButton lines={lines} />
+        <PdfButton
+          path="/bookings/trial-balance"
+          request={at === null ? {} : { query: { at } }}
+          name="Trial balance"
+        />
       </header>
       <Filters />
       {error !== null && <Failure error={error} again={refetch} />}

@@ -1,10 +1,12 @@
 /** Transfers between customers on the books: nothing moves at any venue. */
+import { Form } from 'antd'
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { filledTexts } from '../../action/filled.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
+import { useWithdrawable } from '../../api/available.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -57,6 +59,11 @@ export const transferToCustomer: ActionPlan<'post', '/book-transfers', Giver | u
 
 function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
   const isCustomers = useIsCustomers()
+  const form = Form.useFormInstance()
+  const from = Form.useWatch('from_account_id', form) as string | undefined
+  const typed = (Form.useWatch('asset', form) as string | undefined) ?? ''
+  const asset = typed.trim().toUpperCase()
+  const available = useWithdrawable(giver?.id ?? from, asset === '' ? undefined : asset)
   return (
     <Inputs
       fields={[
@@ -79,7 +86,7 @@ function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
           required: true,
         },
         { name: 'asset', label: 'Asset', kind: 'text', required: true },
-        { name: 'quantity', label: 'Amount', kind: 'amount', required: true },
+        { name: 'quantity', label: 'Amount', kind: 'amount', asset, available, required: true },
         {
           name: 'reason',
           label: 'Reason',

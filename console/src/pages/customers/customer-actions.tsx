@@ -2,11 +2,14 @@
 import { Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
+import { multiplyAmounts } from '@kontor/client'
 import type { DataOf, RequestOf } from '@kontor/client'
 import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
+import { useGet, useMay } from '../../api/query.ts'
+import { wordsOf } from '../../parts/status.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 type Body = NonNullable<RequestOf<'post', '/customers'>['body']>
@@ -39,7 +42,11 @@ const REFERENCE: FormField = {
   maxLength: 200,
   help: 'The id of the customer in your other systems',
 }
-const FURTHER_FIELDS: readonly FormField[] = [
+const LANGUAGES = [
+  { value: 'en', label: 'English' },
+  { value: 'de', label: 'German' },
+] as const
+const furtherFields = (margin: FormField): readonly FormField[] => [
   {
     name: 'label',
     label: 'Display name',
@@ -53,14 +60,23 @@ const FURTHER_FIELDS: readonly FormField[] = [
     kind: 'texts',
     placeholder: 'name@example.com',
   },
-  { name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' },
   {
-    name: 'margin',
-    label: 'Margin',
-    kind: 'text',
-    required: true,
-    help: 'A category of the workspace settings, for example DEFAULT or PREMIUM',
+    name: 'language',
+    label: 'Language of mails',
+    kind: 'words',
+    options: LANGUAGES,
+    help: 'Leave empty for that of the settings',
   },
+  {
+    name: 'time_zone',
+    label: 'Time zone of mails',
+    kind: 'text',
+    maxLength: 64,
+    placeholder: 'Europe/Berlin',
+    help: 'Leave empty for that of the settings',
+  },
+  { name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' },
+  margin,
   {
     name: 'booking_schema',
     label: 'Booking schema',
@@ -75,6 +91,24 @@ const FURTHER_FIELDS: readonly FormField[] = [
   { name: 'ignore_balance_check', label: 'Allow a negative balance', kind: 'flag' },
 ]
 
+const MARGIN = { name: 'margin', label: 'Margin', required: true } as const
+
+/** A choice among the categories of the settings. Who may not read these types one. */
+function useMarginField(): FormField {
+  const { data } = useGet(
+    '/settings/{key}',
+    { params: { key: 'margins' } },
+    { enabled: useMay('settings.read') },
+  )
+  if (data === undefined)
+    return { ...MARGIN, kind: 'text', help: 'A category of the settings, for example DEFAULT' }
+  const options = Object.entries(data.value as Record<string, string>).map(([value, factor]) => ({
+    value,
+    label: `${wordsOf(value)}: ${multiplyAmounts(factor, '100')} %`,
+  }))
+  return { ...MARGIN, kind: 'words', options }
+}
+
 /** The type decides which names are asked for. */
 function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const type = (Form.useWatch('type', form) ?? form.getFieldValue('type')) as Customer['type']
@@ -86,7 +120,7 @@ function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
   }))
   return (
     <div className="two-columns">
-      <Inputs fields={[TYPE, REFERENCE, ...names, ...FURTHER_FIELDS]} />
+      <Inputs fields={[TYPE, REFERENCE, ...names, ...furtherFields(useMarginField())]} />
     </div>
   )
 }
@@ -104,7 +138,8 @@ function bodyOf(values: Values): Body {
     type,
     ...names,
     label: label === '' ? Object.values(names).join(' ') : label,
-    ...filledTexts({ foreign_id: values['foreign_id'] }),
+    ...filledTexts({ foreign_id: values['foreign_id'], time_zone: values['time_zone'] }),
+    ...languageOf(values['language']),
     margin: String(values['margin']),
     booking_schema: values['booking_schema'] as Customer['booking_schema'],
     ignore_margin: values['ignore_margin'] === true,
@@ -113,6 +148,15 @@ function bodyOf(values: Values): Body {
     investment_entity_ids: (values['investment_entity_ids'] as string[] | undefined) ?? [],
   }
 }
+
+function languageOf(value: unknown): Pick<Body, 'language'> {
+  const found = LANGUAGES.find((language) => language.value === value)
+  return found === undefined ? {} : { language: found.value }
+}
+
+/** Undefined for a customer who reads as the settings say. */
+export const languageName = ({ language }: Customer): string | undefined =>
+  LANGUAGES.find(({ value }) => value === language)?.label
 
 const listField = (path: string): string => path.replace(/\[\d+\]$/, '')
 
@@ -140,8 +184,12 @@ export const change: ActionPlan<'put', '/customers', Customer> = {
   initial: (customer) => ({
     ...customer,
     ...Object.fromEntries(
-      [...NAME_FIELDS, 'foreign_id' as const].map((name) => [name, customer[name] ?? '']),
+      [...NAME_FIELDS, 'foreign_id' as const, 'time_zone' as const].map((name) => [
+        name,
+        customer[name] ?? '',
+      ]),
     ),
+    language: customer.language ?? undefined,
   }),
   form: (_row, form) => <CustomerForm form={form} />,
   method: 'put',

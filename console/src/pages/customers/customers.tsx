@@ -14,7 +14,7 @@ import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
 import { LatestBookings } from '../books/latest-bookings.tsx'
 import { transferToCustomer } from './book-transfers.tsx'
-import { change, create, erase, remove } from './customer-actions.tsx'
+import { change, create, erase, languageName, remove } from './customer-actions.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 
@@ -83,6 +83,8 @@ const SECTIONS: readonly Section<Customer>[] = [
         title: 'Mail recipients',
         value: (row) => row.notification_recipients.join(', '),
       },
+      { key: 'language', title: 'Language of mails', value: (row) => languageName(row) ?? '' },
+      { key: 'time_zone', title: 'Time zone of mails' },
       {
         key: 'investment_entity_ids',
         title: 'Investment entities',

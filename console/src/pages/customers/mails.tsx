@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { WorkList } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -26,7 +26,8 @@ export function Page(): ReactNode {
           width: 180,
         },
         { key: 'attempts', title: 'Attempts', kind: 'number' },
-        { key: 'reason', title: 'Error', width: 200 },
+        { key: 'reason', title: 'Why not sent', width: 200 },
+        { key: 'waits_until', title: 'Waits until', kind: 'time', extra: true },
         { key: 'sent_at', title: 'Sent', kind: 'time', extra: true },
       ]}
       filters={[
@@ -34,7 +35,7 @@ export function Page(): ReactNode {
           name: 'state',
           label: 'State',
           kind: 'words',
-          options: ['PENDING', 'SENT', 'FAILED'],
+          options: ['PENDING', 'SENT', 'FAILED', 'CANCELED'],
           many: true,
         },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
@@ -69,9 +70,20 @@ export function Record(): ReactNode {
             { key: 'customer_id', title: 'Customer', kind: 'customer' },
             { key: 'subject', title: 'Subject' },
             { key: 'event_type', title: 'Event', value: (row) => eventWords(row.event_type) },
+            {
+              key: 'corrects',
+              title: 'Corrects',
+              value: ({ corrects }) =>
+                corrects === null ? (
+                  ''
+                ) : (
+                  <Link to={`/customer-mails/${corrects}`}>Earlier mail</Link>
+                ),
+            },
+            { key: 'waits_until', title: 'Waits until', kind: 'time' },
             { key: 'sent_at', title: 'Sent', kind: 'time' },
             { key: 'attempts', title: 'Attempts' },
-            { key: 'reason', title: 'Error' },
+            { key: 'reason', title: 'Why not sent' },
           ],
         },
         COMMON_FIELDS,

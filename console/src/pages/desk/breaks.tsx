@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -55,13 +56,19 @@ export function Page(): ReactNode {
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         { key: 'wallet', title: 'Wallet', width: 130 },
         { key: 'difference', title: 'Difference', kind: 'amount', asset: (row) => row.asset },
-        { key: 'age_ms', title: 'Age', render: (row) => age(row.age_ms), width: 80 },
+        {
+          key: 'age_ms',
+          title: 'Age',
+          render: (row) => age(row.age_ms),
+          text: (row) => age(row.age_ms),
+          width: 80,
+        },
         { key: 'cause', title: 'Cause', value: (row) => inWords(row.cause), width: 120 },
         { key: 'explanation', title: 'Explanation', width: 265 },
         { key: 'first_seen_at', title: 'First seen', kind: 'time' },
         { key: 'note', title: 'Note', width: 120 },
-        { key: 'ledger', title: 'Books', kind: 'amount', extra: true },
-        { key: 'venue', title: 'Venue holds', kind: 'amount', extra: true },
+        { key: 'ledger', title: 'Books', kind: 'amount', extra: true, ...ASSET_BESIDE },
+        { key: 'venue', title: 'Venue holds', kind: 'amount', extra: true, ...ASSET_BESIDE },
         { key: 'closed_at', title: 'Closed', kind: 'time', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
@@ -119,13 +126,13 @@ export function Record(): ReactNode {
         {
           title: 'Closed',
           fields: [
-            { key: 'closed_at', title: 'At', kind: 'time' },
+            { key: 'closed_at', title: 'Closed at', kind: 'time' },
             {
               key: 'closed_reason',
-              title: 'How',
+              title: 'Closed because',
               value: (row) => row.closed_reason && inWords(row.closed_reason),
             },
-            { key: 'closed_by', title: 'By', kind: 'user' },
+            { key: 'closed_by', title: 'Closed by', kind: 'user' },
             { key: 'note', title: 'Note' },
           ],
         },

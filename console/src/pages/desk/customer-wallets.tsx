@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -15,6 +16,7 @@ const amount = (key: Figure, title: string): Column<CustomerWallets> => ({
   title,
   kind: 'amount',
   width: 130,
+  ...ASSET_BESIDE,
 })
 
 /** Each customer's wallets beside the customer's books, per asset. */

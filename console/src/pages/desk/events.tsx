@@ -12,7 +12,13 @@ import type { Booking } from '../books/latest-bookings.tsx'
 
 type Event = RowOf<'/events'>
 
-const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
+/** What the event tells of: notes name the kind of their record, other types begin with theirs. */
+const subjectOf = ({ type, data }: Event): string => {
+  const [first = type] = type.split('.')
+  const kind = NOTES.has(first) ? data['kind'] : first
+  return typeof kind === 'string' ? kind : first
+}
+const NOTES: ReadonlySet<string> = new Set(['comment', 'tag', 'attachment'])
 
 /** The fields of an event that its one-line summary shows. */
 const SUMMARY_FIELDS = [

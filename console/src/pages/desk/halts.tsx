@@ -120,6 +120,9 @@ export function Page(): ReactNode {
         {
           key: 'venue_id',
           title: 'Venue',
+          names: ['venue'],
+          text: (row, nameOf) =>
+            row.venue_id === null ? 'Every venue' : nameOf('venue', row.venue_id),
           render: (row) =>
             row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />,
           width: 160,

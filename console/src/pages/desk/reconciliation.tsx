@@ -5,6 +5,7 @@ import type { DataOf } from '@kontor/client'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
@@ -75,16 +76,17 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'venue_id', title: 'Venue', kind: 'venue' },
   { key: 'wallet', title: 'Wallet', width: 150 },
   { key: 'asset', title: 'Asset', width: 80 },
-  { key: 'ledger', title: 'Books', kind: 'amount', width: 140 },
-  { key: 'venue', title: 'Venue holds', kind: 'amount', width: 140 },
-  { key: 'on_the_way', title: 'In flight', kind: 'amount', width: 120 },
-  { key: 'difference', title: 'Difference', kind: 'amount', width: 130 },
+  { key: 'ledger', title: 'Books', kind: 'amount', width: 140, ...ASSET_BESIDE },
+  { key: 'venue', title: 'Venue holds', kind: 'amount', width: 140, ...ASSET_BESIDE },
+  { key: 'on_the_way', title: 'In flight', kind: 'amount', width: 120, ...ASSET_BESIDE },
+  { key: 'difference', title: 'Difference', kind: 'amount', width: 130, ...ASSET_BESIDE },
   { key: 'since', title: 'Since', kind: 'time' },
   { key: 'compared_at', title: 'Compared', kind: 'time' },
   {
     key: 'not_compared',
     title: 'Not compared until',
     kind: 'time',
+    width: 170,
     value: ({ not_compared }) => not_compared?.until,
     render: ({ not_compared }) =>
       not_compared === null ? (

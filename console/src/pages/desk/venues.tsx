@@ -2,6 +2,7 @@ import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -45,7 +46,7 @@ export function Page(): ReactNode {
           value: (row) => inWords(row.settlement),
           width: 120,
         },
-        { key: 'fault', title: 'Why not', width: 260 },
+        { key: 'fault', title: 'Fault', width: 260 },
         { key: 'last_seen_at', title: 'Last response', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
         {
@@ -121,8 +122,8 @@ export function Record(): ReactNode {
           fields: [
             { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind) },
             { key: 'settlement', title: 'Settlement', value: (row) => inWords(row.settlement) },
-            { key: 'fault', title: 'Does not answer because' },
-            { key: 'fault_since', title: 'Not since', kind: 'time' },
+            { key: 'fault', title: 'Fault' },
+            { key: 'fault_since', title: 'Fault since', kind: 'time' },
             { key: 'last_seen_at', title: 'Last response', kind: 'time' },
             { key: 'connected_at', title: 'Connected', kind: 'time' },
             {
@@ -198,9 +199,9 @@ function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
         empty={<Empty title="No balances" />}
         columns={[
           { key: 'asset', title: 'Asset', width: 90 },
-          { key: 'total', title: 'Total', kind: 'amount' },
-          { key: 'free', title: 'Free', kind: 'amount' },
-          { key: 'used', title: 'Used', kind: 'amount' },
+          { key: 'total', title: 'Total', kind: 'amount', ...ASSET_BESIDE },
+          { key: 'free', title: 'Free', kind: 'amount', ...ASSET_BESIDE },
+          { key: 'used', title: 'Used', kind: 'amount', ...ASSET_BESIDE },
         ]}
       />
     </>
@@ -218,7 +219,7 @@ function Positions({
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   return (
-    <Rows
+    <Rows<(typeof data)[number]>
       label="Books and venue"
       rows={data.filter((row) => row.venue_id === venue_id)}
       keyOf={(row) => row.asset}
@@ -229,9 +230,9 @@ function Positions({
       columns={[
         { key: 'asset', title: 'Asset', width: 70 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'ledger', title: 'Books', kind: 'amount' },
-        { key: 'venue', title: 'Venue', kind: 'amount' },
-        { key: 'difference', title: 'Difference', kind: 'amount' },
+        { key: 'ledger', title: 'Books', kind: 'amount', ...ASSET_BESIDE },
+        { key: 'venue', title: 'Venue', kind: 'amount', ...ASSET_BESIDE },
+        { key: 'difference', title: 'Difference', kind: 'amount', ...ASSET_BESIDE },
       ]}
     />
   )
@@ -281,8 +282,8 @@ function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
         { key: 'protocol', title: 'Protocol', width: 130 },
         { key: 'deposit', title: 'Deposit', kind: 'flag', width: 80 },
         { key: 'withdraw', title: 'Withdraw', kind: 'flag', width: 90 },
-        { key: 'min_withdrawal', title: 'Minimum', kind: 'amount', width: 120 },
-        { key: 'max_withdrawal', title: 'Maximum', kind: 'amount', width: 130 },
+        { key: 'min_withdrawal', title: 'Minimum', kind: 'amount', width: 120, ...ASSET_BESIDE },
+        { key: 'max_withdrawal', title: 'Maximum', kind: 'amount', width: 130, ...ASSET_BESIDE },
         { key: 'decimals', title: 'Decimals', kind: 'number', width: 80 },
         { key: 'tag_required', title: 'Tag', kind: 'flag', width: 55 },
       ]}

@@ -2,7 +2,7 @@ import { Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { Values } from '../../action/plan.ts'
-import { AmountInput } from '../../action/inputs.tsx'
+import { AmountInput, useAmountRule } from '../../action/amount-input.tsx'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Name } from '../../parts/values.tsx'
@@ -62,6 +62,7 @@ function CoverRow({
   split(): void
 }): ReactNode {
   const { data: routes = [] } = useGet('/treasury/wallets/routes')
+  const rule = useAmountRule({ asset: part.asset })
   const title = `${part.asset} ${part.direction === 'OUTGOING' ? 'to' : 'from'}`
   return (
     <fieldset className="cover-part">
@@ -70,7 +71,8 @@ function CoverRow({
       </legend>
       <Form.Item
         name={[name, 'quantity']}
-        rules={[{ required: true, message: 'An amount is required' }]}
+        rules={[{ required: true, message: 'An amount is required' }, rule]}
+        validateTrigger="onSubmit"
       >
         <AmountInput asset={part.asset} aria-label={`Amount ${name + 1}`} />
       </Form.Item>

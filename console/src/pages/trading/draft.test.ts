@@ -25,7 +25,7 @@ const routes = [
 const written = (more: Partial<Written> = {}): Written => ({
   ...BLANK,
   customers: [{ customer_id: 'ann', quantity: '' }],
-  quantity: "1'250.5",
+  quantity: '1250.5',
   ...more,
 })
 const present = <T>(value: T | undefined): T => {
@@ -105,7 +105,7 @@ describe('a ticket', () => {
     })
     const split = written({
       type: 'LIMIT',
-      price: '60 000',
+      price: '60000',
       tif: 'GTD',
       expires_at: 5,
       by: 'quote',

@@ -1,10 +1,12 @@
 /** The draft of a ticket, and what becomes of it: a price request, an order, or what is missing. */
-import { isZero, multiplyAmounts, readAmount } from '@kontor/client'
-import type { ExecutionBody } from './execute.tsx'
+import { isZero, multiplyAmounts, plainAmount } from '@kontor/client'
+import type { RequestOf } from '@kontor/client'
 import type { Ask } from './live-quotes.ts'
 import type { PriceRoute } from './price-routes.tsx'
 import type { Quote } from './quote-sides.tsx'
 import type { Side } from './words.tsx'
+
+export type ExecutionBody = RequestOf<'post', '/executions'>['body']
 
 export type Written = {
   type: 'MARKET' | 'LIMIT' | 'STOP_MARKET'
@@ -61,11 +63,11 @@ export function marketOf(chosen: string | null, routes: readonly PriceRoute[]): 
 }
 
 const positive = (typed: string): string | undefined => {
-  const amount = readAmount(typed)
+  const amount = plainAmount(typed)
   return amount === undefined || isZero(amount) ? undefined : amount
 }
 const factor = (typed: string): string | undefined => {
-  const amount = readAmount(typed.replace('%', ''))
+  const amount = plainAmount(typed)
   return amount === undefined ? undefined : multiplyAmounts(amount, '0.01')
 }
 

@@ -1,14 +1,24 @@
 /** Buying and selling, from the ticket or from a quote, with what is confirmed before. */
 import { multiplyAmounts } from '@kontor/client'
-import type { RequestOf } from '@kontor/client'
+import { Button } from 'antd'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { localTime, Amount, Name } from '../../parts/values.tsx'
+import type { ExecutionBody } from './draft.ts'
 import type { Quote } from './quote-sides.tsx'
-import { CONDITION_WORDS, Countdown, percent, SideWord, TIF_WORDS, TYPE_WORDS } from './words.tsx'
+import { SurpriseQuestion } from './surprise-question.tsx'
+import type { Surprise } from './surprises.ts'
+import {
+  CONDITION_WORDS,
+  Countdown,
+  percent,
+  SideWord,
+  TIF_WORDS,
+  TYPE_WORDS,
+  useLeft,
+} from './words.tsx'
 import type { Side } from './words.tsx'
-
-export type ExecutionBody = RequestOf<'post', '/executions'>['body']
 
 /** An order that is not sent yet. */
 export type Draft = {
@@ -19,6 +29,9 @@ export type Draft = {
   over: string
   /** The price shown for it, when there is one. */
   shown?: Quote | undefined
+  surprise?: Surprise | undefined
+  /** Holds the price again. */
+  anew?: (() => void) | undefined
 }
 
 export const NO_PRICE = 'No price is available on this side'
@@ -31,13 +44,15 @@ const PLAN = {
 
 export function executeDraft(
   side: Side,
-  why: string | undefined,
+  { surprise, quoted }: Pick<Draft, 'surprise' | 'quoted'>,
   then: (id: string) => void,
 ): ActionPlan<'post', '/executions', Draft> {
   return {
     ...PLAN,
     label: side === 'BUY' ? 'Buy' : 'Sell',
-    why: () => why,
+    ...(surprise === undefined
+      ? {}
+      : { form: () => <SurpriseQuestion side={side} surprise={surprise} quoted={quoted} /> }),
     request: ({ body }) => ({ body }),
     confirm: factsOf,
     done: ({ state }) => (state === 'WAITING_FOR_TRIGGER' ? 'Waiting for the trigger' : 'Accepted'),
@@ -47,7 +62,7 @@ export function executeDraft(
   }
 }
 
-function factsOf({ body, base, quoted, over, shown }: Draft): Fact[] {
+function factsOf({ body, base, quoted, over, shown, anew }: Draft): Fact[] {
   const by_volume = body.mode === 'VOLUME'
   const quantity = by_volume ? body.volume : body.amount
   const asset = by_volume ? quoted : base
@@ -66,8 +81,8 @@ function factsOf({ body, base, quoted, over, shown }: Draft): Fact[] {
     { label: 'Route', value: over },
     ...customerFacts(body, asset),
     ...(body.execution_type === 'MARKET'
-      ? marketFacts(side, priced, shown, { base, quoted })
-      : priceFacts(body, quoted)),
+      ? marketFacts({ side, priced, shown, anew }, { base, quoted })
+      : priceFacts(body, quoted, priced)),
     ...(body.margin === undefined ? [] : [{ label: 'Margin', value: percent(body.margin) }]),
     ...(body.risk === undefined ? [] : [{ label: 'Risk', value: percent(body.risk) }]),
     ...(body.client_ref === undefined ? [] : [{ label: 'Your reference', value: body.client_ref }]),
@@ -92,9 +107,12 @@ function customerFacts(body: ExecutionBody, asset: string): Fact[] {
 }
 
 function marketFacts(
-  side: Side,
-  priced: Quote['buy'] | undefined,
-  shown: Quote | undefined,
+  {
+    side,
+    priced,
+    shown,
+    anew,
+  }: { side: Side; priced: Quote['buy'] | undefined } & Pick<Draft, 'shown' | 'anew'>,
   { base, quoted }: { base: string; quoted: string },
 ): Fact[] {
   if (priced === undefined || shown === undefined)
@@ -104,7 +122,8 @@ function marketFacts(
       label: shown.firm ? 'Held price' : 'Price (about)',
       value: (
         <>
-          <Amount value={priced.price} asset={quoted} /> {shown.firm && <TimeLeft quote={shown} />}
+          <Amount value={priced.price} asset={quoted} price />{' '}
+          {shown.firm && <TimeLeft quote={shown} anew={anew} />}
         </>
       ),
     },
@@ -139,7 +158,7 @@ function marketFacts(
   ]
 }
 
-function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
+function priceFacts(body: ExecutionBody, quoted: string, priced: Quote['buy'] | undefined): Fact[] {
   const { price, amount, execution_type, stop_order_condition, tif_mode, expires_at } = body
   const limit = execution_type === 'LIMIT'
   return [
@@ -147,11 +166,15 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
       label: limit ? 'Limit, all-in' : 'Trigger',
       value: (
         <>
-          <Amount value={price} asset={quoted} />{' '}
+          <Amount value={price} asset={quoted} price />{' '}
           {stop_order_condition !== undefined &&
             `(${CONDITION_WORDS[stop_order_condition]?.toLowerCase()})`}
         </>
       ),
+    },
+    {
+      label: 'Market now',
+      value: <Amount value={limit ? priced?.price : priced?.vwap} asset={quoted} />,
     },
     ...(limit && price !== undefined && amount !== undefined
       ? [
@@ -173,8 +196,19 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
   ]
 }
 
-function TimeLeft({ quote }: { quote: Quote }): ReactNode {
-  return <Countdown of={quote.id} length={Math.max(0, quote.expires_at - Date.now())} />
+/** How long the price is held, and what to do when it is no longer. */
+function TimeLeft({ quote, anew }: { quote: Quote; anew: (() => void) | undefined }): ReactNode {
+  const [length] = useState(() => Math.max(0, quote.expires_at - Date.now()))
+  const left = useLeft(quote.id, length)
+  if (left > 0 || anew === undefined) return <Countdown of={quote.id} length={length} />
+  return (
+    <span role="alert">
+      has run out{' '}
+      <Button size="small" onClick={anew}>
+        Hold it anew
+      </Button>
+    </span>
+  )
 }
 
 /** Takes an existing quote as it stands. */

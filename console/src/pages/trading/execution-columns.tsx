@@ -1,4 +1,6 @@
+import { isZero } from '@kontor/client'
 import type { Column } from '../../list/columns.tsx'
+import type { TotalsPlan } from '../../list/totals.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { CustomerNames, SideWord, TYPE_WORDS } from './words.tsx'
 
@@ -14,6 +16,29 @@ const OPEN_STATES: readonly Execution['state'][] = [
 export const hasEnded = ({ state }: Pick<Execution, 'state'>): boolean =>
   !OPEN_STATES.includes(state)
 
+type Traded = Pick<
+  Execution,
+  'side' | 'base_asset' | 'quote_asset' | 'filled_amount' | 'filled_volume'
+>
+const hasTraded = ({ filled_amount }: Traded): boolean => !isZero(filled_amount)
+
+export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
+  path: '/executions/totals',
+  note: 'what was filled',
+  sums: [
+    {
+      label: ({ side }) => (side === 'BUY' ? 'Bought' : 'Sold'),
+      amount: (row) => (hasTraded(row) ? row.filled_amount : null),
+      asset: (row) => row.base_asset,
+    },
+    {
+      label: ({ side }) => (side === 'BUY' ? 'Bought for' : 'Sold for'),
+      amount: (row) => (hasTraded(row) ? row.filled_volume : null),
+      asset: (row) => row.quote_asset,
+    },
+  ],
+}
+
 /** The columns that every list of executions can show. */
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: 'Created', kind: 'time' },
@@ -23,6 +48,7 @@ export const EXECUTION_COLUMNS = {
     key: 'execution_type',
     title: 'Type',
     width: 68,
+    text: (row) => TYPE_WORDS[row.execution_type] ?? row.execution_type,
     render: (row) => TYPE_WORDS[row.execution_type],
   },
   symbol: { key: 'symbol', title: 'Market', width: 82 },
@@ -33,12 +59,20 @@ export const EXECUTION_COLUMNS = {
     width: 120,
     asset: (row) => row.base_asset,
   },
-  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 85 },
-  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 125 },
+  filled: {
+    key: 'filled_amount',
+    title: 'Filled',
+    kind: 'amount',
+    width: 95,
+    bare: true,
+    asset: (row) => row.base_asset,
+  },
+  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', price: true, width: 125 },
   customer_price: {
     key: 'customer_price',
     title: 'Customer price',
     kind: 'amount',
+    price: true,
     width: 140,
     asset: (row) => row.quote_asset,
   },
@@ -47,6 +81,9 @@ export const EXECUTION_COLUMNS = {
     title: 'Customers',
     width: 145,
     value: (row) => row.customers.map((customer) => customer.customer_id).join(),
+    names: ['customer'],
+    text: ({ customers }, nameOf) =>
+      customers.map(({ customer_id }) => nameOf('customer', customer_id)).join('; '),
     render: (row) => <CustomerNames ids={row.customers.map((customer) => customer.customer_id)} />,
   },
 } satisfies Record<string, Column<Execution>>

@@ -1,11 +1,12 @@
 /** What can be done with an execution whose outcome its venue does not report. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
-import { readAmount } from '@kontor/client'
 import { Button, Form, Input } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import { filledText, filledTexts } from '../../action/filled.ts'
-import { AmountInput, InputItem } from '../../action/inputs.tsx'
+import { AmountInput, useAmountRule } from '../../action/amount-input.tsx'
+import type { AmountAsked } from '../../action/amount-input.tsx'
+import { InputItem } from '../../action/inputs.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { Amount } from '../../parts/values.tsx'
 import { hasEnded } from './execution-columns.tsx'
@@ -36,12 +37,6 @@ export const recheck: ActionPlan<'post', '/executions/{execution_id}/recheck', E
 }
 
 const tradesOf = (values: Values): Trade[] => (values['fills'] as Trade[] | undefined) ?? []
-const amountText = (typed: string): string => readAmount(typed) ?? typed
-/** Below 0 it is a rebate. */
-const feeText = (typed: string): string => {
-  const [, minus = '', amount = ''] = /^\s*(-?)(.*)$/.exec(typed) ?? []
-  return `${minus}${amountText(amount)}`
-}
 
 export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', Execution> = {
   label: 'Resolve',
@@ -67,10 +62,10 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
       ...filledTexts({ foreign_id: values['foreign_id'] }),
       fills: tradesOf(values).map(({ foreign_id, price, quantity, fee, volume }) => ({
         foreign_id: foreign_id.trim(),
-        price: amountText(price),
-        quantity: amountText(quantity),
-        fee: feeText(fee),
-        ...(filledText(volume) === undefined ? {} : { volume: amountText(String(volume)) }),
+        price,
+        quantity,
+        fee,
+        ...(filledText(volume) === undefined ? {} : { volume: String(volume) }),
       })),
     },
   }),
@@ -84,12 +79,12 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
       label: `Trade ${foreign_id}`,
       value: (
         <>
-          <Amount value={amountText(quantity)} asset={base_asset} /> at{' '}
-          <Amount value={amountText(price)} asset={quote_asset} />, fee{' '}
-          <Amount value={feeText(fee)} asset={quote_asset} />
+          <Amount value={quantity} asset={base_asset} /> at{' '}
+          <Amount value={price} asset={quote_asset} price />, fee{' '}
+          <Amount value={fee} asset={quote_asset} />
           {filledText(volume) !== undefined && (
             <>
-              , volume <Amount value={amountText(String(volume))} asset={quote_asset} />
+              , volume <Amount value={String(volume)} asset={quote_asset} />
             </>
           )}
         </>
@@ -174,11 +169,12 @@ function TradeRow({
   remove(): void
 }): ReactNode {
   const amounts = [
-    { field: 'price', label: 'Price', asset: quote_asset, required: true },
-    { field: 'quantity', label: 'Amount', asset: base_asset, required: true },
-    { field: 'fee', label: 'Fee', asset: quote_asset, required: true },
-    { field: 'volume', label: 'Volume', asset: quote_asset, required: false },
-  ]
+    { field: 'price', label: 'Price', asked: { asset: quote_asset, price: true } },
+    { field: 'quantity', label: 'Amount', asked: { asset: base_asset } },
+    // Below 0 it is a rebate. Venues charge fractions of the smallest unit.
+    { field: 'fee', label: 'Fee', asked: { asset: quote_asset, price: true, negative: true } },
+    { field: 'volume', label: 'Volume', asked: { asset: quote_asset, price: true } },
+  ] as const
   return (
     <fieldset className="cover-part">
       <legend>Trade {number}</legend>
@@ -190,16 +186,15 @@ function TradeRow({
       >
         <Input aria-label={`Id of trade ${number}`} placeholder="As the venue names it" />
       </Form.Item>
-      {amounts.map(({ field, label, asset, required }) => (
-        <Form.Item
+      {amounts.map(({ field, label, asked }) => (
+        <TradeAmount
           key={field}
           name={[name, field]}
-          label={required ? label : `${label}, if rounded`}
-          rules={[{ required, message: `${label} is required` }]}
-          validateTrigger="onSubmit"
-        >
-          <AmountInput asset={asset} aria-label={`${label} of trade ${number}`} />
-        </Form.Item>
+          label={label}
+          optional={field === 'volume'}
+          number={number}
+          asked={asked}
+        />
       ))}
       <Button
         type="text"
@@ -208,5 +203,31 @@ function TradeRow({
         onClick={remove}
       />
     </fieldset>
+  )
+}
+
+function TradeAmount({
+  name,
+  label,
+  optional,
+  number,
+  asked,
+}: {
+  name: (string | number)[]
+  label: string
+  optional: boolean
+  number: number
+  asked: AmountAsked
+}): ReactNode {
+  const rule = useAmountRule(asked)
+  return (
+    <Form.Item
+      name={name}
+      label={optional ? `${label}, if rounded` : label}
+      rules={[{ required: !optional, message: `${label} is required` }, rule]}
+      validateTrigger="onSubmit"
+    >
+      <AmountInput {...asked} aria-label={`${label} of trade ${number}`} />
+    </Form.Item>
   )
 }

@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { EXECUTION_COLUMNS, hasEnded } from './execution-columns.tsx'
+import { EXECUTION_COLUMNS, EXECUTION_TOTALS, hasEnded } from './execution-columns.tsx'
 import type { Execution } from './execution-columns.tsx'
 import { recheck, resolve } from './execution-resolution.tsx'
 import { Customers, Fills, Orders, PriceOf } from './execution-tabs.tsx'
@@ -96,6 +96,7 @@ const COLUMNS: readonly Column<Execution>[] = [
     key: 'average_price',
     title: 'Venue price',
     kind: 'amount',
+    price: true,
     asset: (row) => row.quote_asset,
     extra: true,
   },
@@ -132,6 +133,9 @@ export function Page(): ReactNode {
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'contradicted', label: 'Contradicted by the venue', kind: 'flag' },
+        { name: 'asset', label: 'Asset', kind: 'text' },
+        { name: 'amount_from', label: 'Amount from', kind: 'text' },
+        { name: 'amount_to', label: 'Amount to', kind: 'text' },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
         { name: 'created_at_from', label: 'Since', kind: 'time' },
@@ -142,6 +146,7 @@ export function Page(): ReactNode {
           Trade
         </Link>
       }
+      totals={EXECUTION_TOTALS}
       empty={{
         title: 'No executions yet',
         text: (
@@ -189,12 +194,14 @@ const SECTIONS: readonly Section<Execution>[] = [
         key: 'price',
         title: 'Limit or trigger',
         kind: 'amount',
+        price: true,
         asset: (row) => row.quote_asset,
       },
       {
         key: 'average_price',
         title: 'Venue price',
         kind: 'amount',
+        price: true,
         asset: (row) => row.quote_asset,
       },
       {
@@ -206,6 +213,7 @@ const SECTIONS: readonly Section<Execution>[] = [
         key: 'customer_price',
         title: 'Customer price',
         kind: 'amount',
+        price: true,
         asset: (row) => row.quote_asset,
       },
       { key: 'tif_mode', title: 'Time in force', value: (row) => TIF_WORDS[row.tif_mode ?? ''] },

@@ -8,7 +8,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status, wordsOf } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { FILL_COLUMNS } from './fill-columns.tsx'
+import { FILL_COLUMNS, FILL_TOTALS } from './fill-columns.tsx'
 import type { Fill } from './fill-columns.tsx'
 import { SideWord } from './words.tsx'
 
@@ -18,6 +18,7 @@ const COLUMNS: readonly Column<Fill>[] = [
     key: 'execution_id',
     title: 'Execution',
     width: 115,
+    text: (row) => row.execution_id ?? 'Outside trade',
     render: (row) =>
       row.execution_id === null ? (
         <span title="This trade was not ordered through Kontor">Outside trade</span>
@@ -70,6 +71,10 @@ export function Page(): ReactNode {
       live={['execution', 'fill']}
       columns={COLUMNS}
       filters={[
+        { name: 'asset', label: 'Asset', kind: 'text' },
+        { name: 'quantity_from', label: 'Amount from', kind: 'text' },
+        { name: 'quantity_to', label: 'Amount to', kind: 'text' },
+        { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'from', label: 'Traded since', kind: 'time' },
         { name: 'to', label: 'Until', kind: 'time' },
       ]}
@@ -89,6 +94,7 @@ export function Page(): ReactNode {
           }}
         />
       }
+      totals={FILL_TOTALS}
       empty={{
         title: 'No trades at this venue',
         text: 'Trades of the account appear here, outside trades included.',
@@ -118,7 +124,13 @@ export function Record(): ReactNode {
             { key: 'executed_at', title: 'Traded', kind: 'time' },
             { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.base_asset },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'price', title: 'Price', kind: 'amount', asset: (row) => row.quote_asset },
+            {
+              key: 'price',
+              title: 'Price',
+              kind: 'amount',
+              price: true,
+              asset: (row) => row.quote_asset,
+            },
             { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
             { key: 'volume', title: 'Volume', kind: 'amount', asset: (row) => row.quote_asset },
             {

@@ -1,20 +1,20 @@
 /** The current price of every asset, with its age, and a chart of one of them. */
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
+import { Picture } from '../../parts/chart/picture.tsx'
+import type { Plot } from '../../parts/chart/plot.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, NOTHING, Time } from '../../parts/values.tsx'
-import type { Point } from './chart.tsx'
 import { percent } from './words.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
 const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
 
 const REFRESH_MILLISECONDS = 3_000
@@ -183,9 +183,16 @@ const priceColumns = (target: string): Column<Line>[] => [
     key: 'price',
     title: 'Price',
     kind: 'amount',
+    price: true,
     width: 135,
-    render: ({ price }) =>
-      price === undefined ? <Status state="STALE" /> : <Amount value={price} asset={target} />,
+    value: ({ price }) => price,
+    asset: () => target,
+    render: ({ price }, room) =>
+      price === undefined ? (
+        <Status state="STALE" />
+      ) : (
+        <Amount value={price} asset={target} price room={room} />
+      ),
   },
   {
     key: 'change',
@@ -245,6 +252,7 @@ function History({
           <CollectedPrice
             key={`${asset}/${target}`}
             name={`${asset}/${target}`}
+            unit={target}
             price={price}
             at={at}
           />
@@ -256,28 +264,41 @@ function History({
   )
 }
 
+type Collected = { at: number; price: string }
+
 function CollectedPrice({
   name,
+  unit,
   price,
   at,
 }: {
   name: string
+  unit: string
   price: string | undefined
   at: number
 }): ReactNode {
-  const [points, setPoints] = useState<readonly Point[]>([])
+  const [points, setPoints] = useState<readonly Collected[]>([])
   useEffect(() => {
     if (price === undefined) return
     setPoints((old) =>
       (old.at(-1)?.at ?? 0) + 1_000 > at ? old : [...old.slice(-KEPT_POINTS), { at, price }],
     )
   }, [price, at])
+  const plot = useMemo(
+    (): Plot => ({
+      x: { title: 'Time' },
+      unit,
+      series: [
+        {
+          name: 'Price',
+          kind: 'line',
+          values: points.map(({ at: x, price: value }) => ({ x, value })),
+        },
+      ],
+    }),
+    [points, unit],
+  )
   if (points.length === 0)
     return <Empty title="No current price">The chart starts when a venue reports one.</Empty>
-  return (
-    <figure className="chart-figure">
-      <figcaption>Since this page was opened</figcaption>
-      <Chart points={points} label={name} height={300} />
-    </figure>
-  )
+  return <Picture title={name} caption="Since this page was opened" plot={plot} height={300} />
 }

@@ -7,6 +7,8 @@ import { Amount, NOTHING } from '../../parts/values.tsx'
 import { bestOf } from './best.ts'
 import type { Answer } from './live-quotes.ts'
 import type { Quote } from './quote-sides.tsx'
+import { SurpriseWords } from './surprise-question.tsx'
+import type { Surprise } from './surprises.ts'
 import { Countdown } from './words.tsx'
 import type { Side } from './words.tsx'
 
@@ -23,6 +25,8 @@ type PricePanelProps = {
   /** What stands on the buttons behind Buy and Sell. */
   order: string
   why(side: Side): string | undefined
+  /** What the order may do that is not meant. */
+  surprise(side: Side): Surprise | undefined
   trade(side: Side): void
   hold: {
     length: Hold
@@ -30,6 +34,8 @@ type PricePanelProps = {
     begin(): void
     why: string | undefined
     busy: boolean
+    /** A price was held for this request, and no longer is. */
+    ranOut: boolean
   }
 }
 
@@ -41,6 +47,7 @@ export function PricePanel({
   old,
   order,
   why,
+  surprise,
   trade,
   hold,
 }: PricePanelProps): ReactNode {
@@ -61,6 +68,7 @@ export function PricePanel({
       {quotes.length === 0 && held === undefined && failed !== undefined && 'error' in failed && (
         <Failure error={failed.error} />
       )}
+      <RanOut hold={hold} />
       <div className={`tiles${old ? ' old' : ''}`} aria-busy={old}>
         <Tile
           side="SELL"
@@ -69,6 +77,7 @@ export function PricePanel({
           quoted={quoted}
           order={order}
           why={why('SELL')}
+          surprise={surprise('SELL')}
           trade={trade}
         />
         <Tile
@@ -78,6 +87,7 @@ export function PricePanel({
           quoted={quoted}
           order={order}
           why={why('BUY')}
+          surprise={surprise('BUY')}
           trade={trade}
         />
       </div>
@@ -85,6 +95,22 @@ export function PricePanel({
         <RouteComparison answers={answers} quoted={quoted} base={base} />
       )}
     </section>
+  )
+}
+
+/** Says so when a held price has run out, and holds it anew. */
+function RanOut({ hold: { ranOut, begin, busy } }: Pick<PricePanelProps, 'hold'>): ReactNode {
+  return (
+    <div role="status" className="ran-out">
+      {ranOut && (
+        <>
+          The held price has run out. These are the prices of now.{' '}
+          <Button size="small" loading={busy} onClick={begin}>
+            Hold it anew
+          </Button>
+        </>
+      )}
+    </div>
   )
 }
 
@@ -130,10 +156,11 @@ type TileProps = {
   quoted: string
   order: string
   why: string | undefined
+  surprise: Surprise | undefined
   trade(side: Side): void
 }
 
-function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): ReactNode {
+function Tile({ side, quote, base, quoted, order, why, surprise, trade }: TileProps): ReactNode {
   const priced = side === 'BUY' ? quote?.buy : quote?.sell
   const none = priced === undefined || priced.price === null
   return (
@@ -143,7 +170,7 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
     >
       <h3>{side === 'BUY' ? 'Customer buys' : 'Customer sells'}</h3>
       <p className="tile-price">
-        {none ? NOTHING : <Amount value={priced.price} asset={quoted} />}
+        {none ? NOTHING : <Amount value={priced.price} asset={quoted} price />}
       </p>
       {!none && (
         <dl>
@@ -164,8 +191,9 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
           <div>
             <dt>Fee, risk, margin</dt>
             <dd>
-              <Amount value={priced.fee} /> · <Amount value={priced.risk} /> ·{' '}
-              <Amount value={priced.margin} />
+              <Amount value={priced.fee} asset={quoted} bare /> ·{' '}
+              <Amount value={priced.risk} asset={quoted} bare /> ·{' '}
+              <Amount value={priced.margin} asset={quoted} bare />
             </dd>
           </div>
           <div>
@@ -178,6 +206,11 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
       )}
       {priced !== undefined && !priced.complete && (
         <p className="tile-warning">The full quantity is not available.</p>
+      )}
+      {surprise !== undefined && (
+        <p className="tile-warning">
+          <SurpriseWords side={side} surprise={surprise} quoted={quoted} />
+        </p>
       )}
       <Tooltip title={why}>
         <Button
@@ -211,7 +244,7 @@ function RouteComparison({
   const [sell, buy] = [bestOf('SELL', quotes)?.route_id, bestOf('BUY', quotes)?.route_id]
   const price = (side: Quote['buy'], best: boolean): ReactNode => (
     <span className={best ? 'best' : undefined}>
-      <Amount value={side.price} asset={quoted} />
+      <Amount value={side.price} asset={quoted} price />
       {best && <span className="best-mark"> best</span>}
       {!side.complete && (
         <>

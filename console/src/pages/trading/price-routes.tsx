@@ -49,7 +49,14 @@ export function Page(): ReactNode {
           width: 140,
         },
         { key: 'amount_step', title: 'Amount step', kind: 'amount', width: 130, extra: true },
-        { key: 'price_step', title: 'Price step', kind: 'amount', width: 130, extra: true },
+        {
+          key: 'price_step',
+          title: 'Price step',
+          kind: 'amount',
+          price: true,
+          width: 130,
+          extra: true,
+        },
         { key: 'id', title: 'Id', kind: 'id' },
       ]}
       empty={{
@@ -84,6 +91,7 @@ const SECTIONS: readonly Section<PriceRoute>[] = [
         key: 'price_step',
         title: 'Price step',
         kind: 'amount',
+        price: true,
         asset: (row) => row.quote_asset,
       },
       {

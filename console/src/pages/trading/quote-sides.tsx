@@ -16,10 +16,10 @@ export function QuoteSides({
   quoted: string
 }): ReactNode {
   const lines: { label: string; of(side: Quote['buy']): ReactNode }[] = [
-    { label: 'Price', of: (side) => <Amount value={side.price} asset={quoted} /> },
+    { label: 'Price', of: (side) => <Amount value={side.price} asset={quoted} price /> },
     { label: 'Amount', of: (side) => <Amount value={side.amount} asset={base} /> },
     { label: 'Volume', of: (side) => <Amount value={side.volume} asset={quoted} /> },
-    { label: 'Venue price', of: (side) => <Amount value={side.vwap} asset={quoted} /> },
+    { label: 'Venue price', of: (side) => <Amount value={side.vwap} asset={quoted} price /> },
     { label: 'Fee', of: (side) => <Amount value={side.fee} asset={quoted} /> },
     { label: 'Risk', of: (side) => <Amount value={side.risk} asset={quoted} /> },
     { label: 'Margin', of: (side) => <Amount value={side.margin} asset={quoted} /> },

@@ -38,6 +38,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Settlements"
+      help="settlement"
       path="/settlements"
       live={['settlement']}
       columns={[
@@ -45,7 +46,19 @@ export function Page(): ReactNode {
         { key: 'state', title: 'State', kind: 'status', width: 140 },
         { key: 'timerange_from', title: 'Trades from', kind: 'time' },
         { key: 'timerange_to', title: 'Until', kind: 'time' },
-        { key: 'nets', title: 'Net', width: 330, render: (row) => <Nets nets={row.nets} /> },
+        {
+          key: 'nets',
+          title: 'Net',
+          width: 330,
+          text: ({ nets }) =>
+            nets
+              .map(
+                ({ direction, quantity, asset }) =>
+                  `${direction === 'OUTGOING' ? '-' : ''}${quantity} ${asset}`,
+              )
+              .join('; '),
+          render: (row) => <Nets nets={row.nets} />,
+        },
         {
           key: 'parts',
           title: 'Parts moved',
@@ -160,7 +173,7 @@ function CorrectionRows({ settlement }: { settlement: Settlement }): ReactNode {
         },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 180 },
         { key: 'fill_id', title: 'Trade', kind: 'id' },
-        { key: 'corrected_by', title: 'By', kind: 'user' },
+        { key: 'corrected_by', title: 'Corrected by', kind: 'user' },
       ]}
     />
   )

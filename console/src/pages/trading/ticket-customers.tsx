@@ -1,12 +1,21 @@
 /** The customers of an order: their shares, and what each can trade now. */
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput, NamePicker } from '../../action/inputs.tsx'
+import { AmountInput } from '../../action/amount-input.tsx'
+import { NamePicker } from '../../action/inputs.tsx'
+import { useEvents, useLiveness } from '../../api/events.ts'
+import type { Subject } from '../../api/events.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { Amount } from '../../parts/values.tsx'
 import type { Written } from './draft.ts'
 import { Field } from './ticket-field.tsx'
 import type { InputsProps } from './ticket-field.tsx'
+
+/** What changes how much somebody can trade. */
+const MOVES: readonly Subject[] = ['execution', 'booking', 'withdrawal', 'account']
+const PAUSE_MILLISECONDS = 500
+/** For those to whom no events are told. */
+const EVERY_MILLISECONDS = 10_000
 
 type Customer = Written['customers'][number]
 
@@ -75,8 +84,8 @@ function CustomerInput({
               aria-label={`Share of customer ${index + 1}`}
               asset={by === 'base' ? market?.base : market?.quoted}
               value={quantity}
-              onChange={({ target }) => {
-                set({ quantity: target.value })
+              onChange={(amount) => {
+                set({ quantity: amount })
               }}
             />
           )}
@@ -108,11 +117,16 @@ function TradingBalance({
   const may = useMay('accounts.read')
   const { data: customer } = useGet('/customers/{customer_id}', { params: { customer_id } })
   const account_id = customer?.account_id
-  const { data: balances } = useGet(
+  const liveness = useLiveness()
+  const { data: balances, refetch } = useGet(
     '/bookings/accounts/{account_id}/balance',
     { params: { account_id: account_id ?? '' } },
-    { enabled: may && account_id !== undefined },
+    {
+      enabled: may && account_id !== undefined,
+      ...(liveness === 'off' ? { every: EVERY_MILLISECONDS } : {}),
+    },
   )
+  useEvents(MOVES, () => refetch(), PAUSE_MILLISECONDS)
   if (balances === undefined) return null
   return (
     <p className="free">

@@ -1,7 +1,7 @@
 /** The form of an order: market, customers, type, quantity, price and further terms. */
 import { Input, Segmented, Select } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput } from '../../action/inputs.tsx'
+import { AmountInput } from '../../action/amount-input.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
 import type { Market, Written } from './draft.ts'
 import type { PriceRoute } from './price-routes.tsx'
@@ -84,9 +84,10 @@ function QuantityInput({ written, write, market }: InputsProps): ReactNode {
         <div className="beside">
           <AmountInput
             id={id}
+            asset={written.by === 'base' ? market?.base : market?.quoted}
             value={written.quantity}
-            onChange={({ target }) => {
-              write({ quantity: target.value })
+            onChange={(quantity) => {
+              write({ quantity })
             }}
           />
           <Segmented
@@ -129,10 +130,11 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
         {(id) => (
           <AmountInput
             id={id}
+            price
             asset={market?.quoted ?? ''}
             value={written.price}
-            onChange={({ target }) => {
-              write({ price: target.value })
+            onChange={(price) => {
+              write({ price })
             }}
           />
         )}
@@ -174,10 +176,11 @@ function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'
         {(id) => (
           <AmountInput
             id={id}
+            zero
             asset="%"
             value={written.margin}
-            onChange={({ target }) => {
-              write({ margin: target.value })
+            onChange={(margin) => {
+              write({ margin })
             }}
           />
         )}
@@ -186,10 +189,11 @@ function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'
         {(id) => (
           <AmountInput
             id={id}
+            zero
             asset="%"
             value={written.risk}
-            onChange={({ target }) => {
-              write({ risk: target.value })
+            onChange={(risk) => {
+              write({ risk })
             }}
           />
         )}

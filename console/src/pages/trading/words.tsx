@@ -51,7 +51,7 @@ export function percent(factor: string | null | undefined): string | undefined {
 }
 
 /** The rest of `length` in milliseconds, counted from when this `key` was first shown. */
-function useLeft(key: string, length: number): number {
+export function useLeft(key: string, length: number): number {
   const [began, setBegan] = useState({ key, at: performance.now() })
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

@@ -120,7 +120,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
     <ol className="suggestions" aria-label="Suggestions">
       {suggestions.slice(0, SHOWN_SUGGESTIONS).map((suggestion) => (
         <li key={suggestion.account_id}>
-          <span>{suggestion.account_label}</span>
+          <Name of="account" id={suggestion.account_id} />
           <span className="why">
             {suggestion.reasons.map(({ explanation }) => explanation).join('; ')}
             {suggestion.withdrawal_id !== null && (
@@ -167,7 +167,7 @@ export const assignWithdrawal: ActionPlan<
       : WHY_NOT_ASSIGN_WITHDRAWAL[state],
   explain: ({ state }) =>
     state === 'SUCCESS'
-      ? 'The withdrawal was sent. The accounts are debited at once.'
+      ? 'The withdrawal was sent, and is on suspense. The accounts are debited at once.'
       : 'The withdrawal is in flight. The amount is held on the accounts until it ends.',
   form: (withdrawal) => (
     <>

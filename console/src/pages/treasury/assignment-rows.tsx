@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Rows } from '../../list/grid.tsx'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Decide } from './assign.tsx'
@@ -71,7 +72,30 @@ export function AssignmentRows({
             ]
           : []),
         { key: 'booked_at', title: 'Booked', kind: 'time' },
+        ...(new Set(rows.map(({ account_id }) => account_id)).size > 1
+          ? [{ key: 'paper', title: 'Confirmation', width: 130, render: confirmationOf }]
+          : []),
       ]}
+    />
+  )
+}
+
+/** Of several owners each gets a confirmation that names no other. */
+function confirmationOf(row: DepositAssignment | WithdrawalAssignment): ReactNode {
+  const { account_id, rectification_id } = row
+  if (row.status !== 'SUCCESSFUL' || rectification_id !== null) return null
+  const query = { account_id }
+  return 'deposit_id' in row ? (
+    <PdfButton
+      path="/treasury/deposits/{deposit_id}"
+      request={{ params: { deposit_id: row.deposit_id }, query }}
+      name="Confirmation of deposit"
+    />
+  ) : (
+    <PdfButton
+      path="/treasury/withdrawals/{withdrawals_id}"
+      request={{ params: { withdrawals_id: row.withdrawal_id }, query }}
+      name="Confirmation of payment"
     />
   )
 }

@@ -8,6 +8,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Assignments"
+      help="rectification"
       path="/treasury/assignments"
       live={['deposit', 'withdrawal']}
       record={(row) =>

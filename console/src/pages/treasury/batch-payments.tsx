@@ -1,4 +1,4 @@
-/** Step 1 of a batch: the payments, entered row by row. */
+/** The payments of a batch, entered row by row. */
 import { MinusCircleOutlined, PlusOutlined } from '@ant-design/icons'
 import { KontorError } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
@@ -8,10 +8,13 @@ import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import { fieldPath } from '../../action/field-errors.ts'
 import { InputItem } from '../../action/inputs.tsx'
+import { useWithdrawable } from '../../api/available.ts'
 import { useAll } from '../../api/all.ts'
 import { queries, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { refusalWords } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
+import { accountHelp, ReceiverWarning } from './account-facts.tsx'
 import { SPEED_LEVELS } from './fee-estimate.ts'
 import type { SpeedLevel } from './fee-estimate.ts'
 import { TextInputs, textsOf } from './payment-texts.tsx'
@@ -30,7 +33,7 @@ type Payment = {
   third_party?: boolean
 } & PaymentTexts
 export type Payments = { withdrawals: Payment[] }
-type PaymentDraft = Partial<Payment>
+export type PaymentDraft = Partial<Payment>
 
 const BLANK: PaymentDraft = { speed_level: 'DEFAULT' }
 /** Preparing twice would hold twice what customers pay. */
@@ -48,11 +51,19 @@ const bodyOf = ({ withdrawals }: Payments) => ({
   })),
 })
 
+function showRefusals(form: FormInstance<Payments>, { error_details }: KontorError): void {
+  for (const refusal of error_details)
+    form.setFields([{ name: fieldPath(refusal.path) as never, errors: [refusalWords(refusal)] }])
+}
+
 export function PaymentsForm({
   form,
+  payments = [BLANK, BLANK],
   done,
 }: {
   form: FormInstance<Payments>
+  /** What the form begins with. */
+  payments?: readonly PaymentDraft[] | undefined
   done(prepared: readonly PreparedWithdrawal[]): void
 }): ReactNode {
   const routes = useAll('/treasury/wallets/routes') ?? []
@@ -64,9 +75,7 @@ export function PaymentsForm({
       client().post('/treasury/withdrawals/batch/prepare', { body: bodyOf(values) }),
     onSuccess: done,
     onError: (thrown) => {
-      if (!(thrown instanceof KontorError)) return
-      for (const { path, message } of thrown.error_details)
-        form.setFields([{ name: fieldPath(path) as never, errors: [message] }])
+      if (thrown instanceof KontorError) showRefusals(form, thrown)
     },
   })
   return (
@@ -74,7 +83,7 @@ export function PaymentsForm({
       form={form}
       layout="vertical"
       requiredMark="optional"
-      initialValues={{ withdrawals: [BLANK, BLANK] }}
+      initialValues={{ withdrawals: payments }}
       onFinish={(values) => {
         if (queries.isMutating({ mutationKey: PREPARING }) === 0) mutate(values)
       }}
@@ -82,7 +91,7 @@ export function PaymentsForm({
       <p className="explain">
         Payments to the same place are sent in one transaction where the venue supports it. This
         saves fees. Prepare blocks the amounts on customers’ accounts for ten minutes. Nothing is
-        sent until you submit.
+        sent until you submit. Until then the batch stands in the list of batches.
       </p>
       <Form.List name="withdrawals">
         {(items, { add, remove }) => (
@@ -105,7 +114,7 @@ export function PaymentsForm({
             ))}
             <FormFoot
               add={() => {
-                add({ ...BLANK, ...drafts.at(-1), quantity: undefined })
+                add({ ...BLANK, ...drafts.at(-1), quantity: undefined, client_ref: undefined })
               }}
               preparing={isPending}
             />
@@ -116,6 +125,8 @@ export function PaymentsForm({
     </Form>
   )
 }
+
+const SPEED = { label: 'Speed', kind: 'words', options: SPEED_LEVELS, required: true } as const
 
 function PaymentRow({
   name,
@@ -133,6 +144,8 @@ function PaymentRow({
   const isCustomers = useIsCustomers()
   const route = routes.find((route) => route.id === draft?.route_id)
   const isThirdParty = useIsThirdParty(route, draft?.account_id)
+  const asset = route?.from_wallet.asset
+  const available = useWithdrawable(draft?.account_id, asset)
   return (
     <div className="share payment" role="group" aria-label={`Payment ${number}`}>
       <InputItem
@@ -150,7 +163,8 @@ function PaymentRow({
           label: 'Amount',
           kind: 'amount',
           required: true,
-          asset: route?.from_wallet.asset,
+          asset,
+          available,
         }}
       />
       <InputItem
@@ -159,17 +173,11 @@ function PaymentRow({
           label: 'Customer account',
           kind: 'account',
           only: isCustomers,
+          help: accountHelp(route),
         }}
       />
-      <InputItem
-        field={{
-          name: [name, 'speed_level'],
-          label: 'Speed',
-          kind: 'words',
-          options: SPEED_LEVELS,
-          required: true,
-        }}
-      />
+      <InputItem field={{ ...SPEED, name: [name, 'speed_level'] }} />
+      <ReceiverWarning route={route} account_id={draft?.account_id} />
       {isThirdParty && <ThirdPartyInput within={name} />}
       <TextInputs within={name} />
       {remove !== undefined && (

@@ -1,79 +1,120 @@
-/** Step 2 of a batch: the prepared transactions. The chosen ones are submitted. */
+/** The transactions of a batch. While it is prepared, the chosen ones are submitted. */
 import type { DataOf } from '@kontor/client'
 import { useMutation } from '@tanstack/react-query'
 import { App, Button, Checkbox, Tag } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { once } from '../../api/once.ts'
-import { refreshAll } from '../../api/query.ts'
+import { refreshAll, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { inWords } from '../../parts/status.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { PreparedWithdrawal } from './batch-payments.tsx'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
-export type CreatedWithdrawal = DataOf<'post', '/treasury/withdrawals/batch/submit'>[number]
+type Batch = DataOf<'get', '/treasury/batches/{batch_id}'>
+type Submitted = DataOf<'post', '/treasury/withdrawals/batch/submit'>
 
 const SECOND_MILLISECONDS = 1_000
+const PERMISSION = 'treasury.withdrawals.create'
 
-export function BatchReview({
-  prepared,
-  back,
-  done,
-}: {
-  prepared: readonly PreparedWithdrawal[]
-  back(): void
-  done(withdrawals: readonly CreatedWithdrawal[]): void
-}): ReactNode {
-  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(
-    () => new Set(prepared.map((transaction) => transaction.id)),
-  )
-  const seconds = useSecondsUntil(prepared[0]?.expires_at ?? 0)
-  const chosen = prepared.filter((transaction) => chosenIds.has(transaction.id))
-  const { submit, isPending, error } = useSubmission(chosen, done)
+export function BatchTransactions({ batch }: { batch: Batch }): ReactNode {
+  const { requests } = batch
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
+  const isChosen = (id: string): boolean => !leftOut.has(id)
+  const live = requests.filter(({ state }) => state === 'PREPARED').map(({ request }) => request)
+  const chosen = live.filter(({ id }) => isChosen(id))
+  const { submit, isPending, error } = useSubmission(chosen)
   const choose = (id: string, on: boolean): void => {
-    setChosenIds((old) => new Set(on ? [...old, id] : [...old].filter((other) => other !== id)))
+    setLeftOut((old) => new Set(on ? [...old].filter((other) => other !== id) : [...old, id]))
   }
   return (
-    <>
-      {prepared.map((transaction, index) => (
+    <div className="batch">
+      {requests.map(({ request, state, withdrawal_id }, index) => (
         <Transaction
-          key={transaction.id}
-          transaction={transaction}
+          key={request.id}
+          transaction={request}
+          head={
+            state === 'PREPARED' && batch.state === 'PREPARED' ? (
+              <Checkbox
+                checked={isChosen(request.id)}
+                onChange={({ target }) => {
+                  choose(request.id, target.checked)
+                }}
+              >
+                Transaction {index + 1}
+              </Checkbox>
+            ) : (
+              <>
+                Transaction {index + 1} <Status state={state} />
+                {withdrawal_id !== null && (
+                  <Link to={`/treasury/withdrawals/${withdrawal_id}`}>Open withdrawal</Link>
+                )}
+              </>
+            )
+          }
           number={index + 1}
-          chosen={chosenIds.has(transaction.id)}
-          choose={(on) => {
-            choose(transaction.id, on)
-          }}
         />
       ))}
       {error !== null && <Failure error={error} sent />}
-      <div className="batch-foot">
-        <Button onClick={back}>Back to payments</Button>
-        <span role="timer" className="count">
-          {seconds <= 0
-            ? 'The ten minutes are over. Go back and prepare the payments again.'
-            : `Submit within ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}
-        </span>
-        <span className="space" />
-        <Button
-          type="primary"
-          loading={isPending}
-          disabled={seconds <= 0 || chosen.length === 0}
-          onClick={submit}
-        >{`Submit ${chosen.length} of ${prepared.length}`}</Button>
-      </div>
-    </>
+      {batch.state === 'PREPARED' && (
+        <SubmitFoot
+          expires_at={batch.expires_at}
+          says={`Submit ${chosen.length} of ${live.length}`}
+          none={chosen.length === 0}
+          submit={submit}
+          pending={isPending}
+        />
+      )}
+    </div>
   )
 }
 
-function useSubmission(
-  chosen: PreparedWithdrawal[],
-  done: (withdrawals: readonly CreatedWithdrawal[]) => void,
-): { submit(): void; isPending: boolean; error: Error | null } {
+function SubmitFoot({
+  expires_at,
+  says,
+  none,
+  submit,
+  pending,
+}: {
+  expires_at: number
+  says: string
+  none: boolean
+  submit(): void
+  pending: boolean
+}): ReactNode {
+  const may = useMay(PERMISSION)
+  const seconds = useSecondsUntil(expires_at)
+  return (
+    <div className="batch-foot">
+      <span role="timer" className="count">
+        {seconds <= 0
+          ? 'The ten minutes are over. Prepare the payments again.'
+          : `Submit within ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}
+      </span>
+      <span className="space" />
+      <Button
+        type="primary"
+        loading={pending}
+        disabled={!may || seconds <= 0 || none}
+        title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+        onClick={submit}
+      >
+        {says}
+      </Button>
+    </div>
+  )
+}
+
+function useSubmission(chosen: PreparedWithdrawal[]): {
+  submit(): void
+  isPending: boolean
+  error: Error | null
+} {
   const { message } = App.useApp()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
@@ -83,11 +124,10 @@ function useSubmission(
           idempotency_key,
         } as { body: { withdrawals: PreparedWithdrawal[] } }),
       ),
-    onSuccess: (withdrawals) => {
+    onSuccess: (withdrawals: Submitted) => {
       message.success(
         `${withdrawals.length} ${withdrawals.length === 1 ? 'withdrawal' : 'withdrawals'} created`,
       )
-      done(withdrawals)
       refreshAll().catch(() => undefined)
     },
   })
@@ -102,27 +142,18 @@ function useSubmission(
 
 function Transaction({
   transaction,
+  head,
   number,
-  chosen,
-  choose,
 }: {
   transaction: PreparedWithdrawal
+  head: ReactNode
   number: number
-  chosen: boolean
-  choose(on: boolean): void
 }): ReactNode {
   const { asset, stakes, protocol, quantity, fee_estimate, fee_asset, speed_level } = transaction
   return (
     <section className="bundle" aria-label={`Transaction ${number}`}>
       <header>
-        <Checkbox
-          checked={chosen}
-          onChange={({ target }) => {
-            choose(target.checked)
-          }}
-        >
-          Transaction {number}
-        </Checkbox>
+        {head}
         <strong>
           <Amount value={quantity} asset={asset} />
         </strong>

@@ -1,103 +1,173 @@
 /**
- * Many withdrawals at once. The user enters payments, reviews the transactions that they become,
- * and submits them unchanged within ten minutes.
+ * Many withdrawals at once. Somebody enters payments and prepares them. The batch is then a record
+ * that everybody finds: it is submitted unchanged within ten minutes, given up, or expires.
  */
-import { Button, Form } from 'antd'
-import { useState } from 'react'
+import { Button } from 'antd'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
-import { Rows } from '../../list/grid.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Link, useNavigate, useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
+import { useMay } from '../../api/query.ts'
+import type { Column } from '../../list/columns.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { useShortcut } from '../../parts/shortcuts.ts'
 import { Status } from '../../parts/status.tsx'
-import { PaymentsForm } from './batch-payments.tsx'
-import type { Payments, PreparedWithdrawal } from './batch-payments.tsx'
-import { BatchReview } from './batch-review.tsx'
-import type { CreatedWithdrawal } from './batch-review.tsx'
+import { Amount } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { NewBatch } from './batch-new.tsx'
+import { BatchTransactions } from './batch-review.tsx'
 import './treasury.css'
 
-type Step = 'enter' | 'review' | 'created'
-const STEP_WORDS: Readonly<Record<Step, string>> = {
-  enter: 'Step 1 of 2: enter payments',
-  review: 'Step 2 of 2: review and submit',
-  created: 'Submitted',
+type Batch = RowOf<'/treasury/batches'>
+
+const STATES = ['PREPARED', 'SUBMITTED', 'GIVEN_UP', 'EXPIRED'] as const
+const NEW = 'new'
+const PERMISSION = 'treasury.withdrawals.create'
+
+const SUMS: Column<Batch> = {
+  key: 'sums',
+  title: 'Amount',
+  width: 220,
+  render: ({ sums }) => <Sums sums={sums} />,
+  text: ({ sums }) => sums.map(({ quantity, asset }) => `${quantity} ${asset}`).join(', '),
 }
 
 export function Page(): ReactNode {
-  const [prepared, setPrepared] = useState<readonly PreparedWithdrawal[]>()
-  const [created, setCreated] = useState<readonly CreatedWithdrawal[]>()
-  const [form] = Form.useForm<Payments>()
-  const step = stepOf(prepared, created)
-  const restart = (): void => {
-    setPrepared(undefined)
-    setCreated(undefined)
-  }
+  return useParams()['id'] === NEW ? <NewBatch /> : <Batches />
+}
+
+function Batches(): ReactNode {
   return (
-    <section className="page" aria-label="Batches">
-      <header className="page-head">
-        <h1>Batches</h1>
-        <span className="count">{STEP_WORDS[step]}</span>
-      </header>
-      <div className="batch">
-        <div hidden={step !== 'enter'}>
-          <PaymentsForm form={form} done={setPrepared} />
-        </div>
-        {prepared !== undefined && created === undefined && (
-          <BatchReview prepared={prepared} back={restart} done={setCreated} />
-        )}
-        {created !== undefined && (
-          <CreatedWithdrawals
-            withdrawals={created}
-            restart={() => {
-              form.resetFields()
-              restart()
-            }}
-          />
-        )}
-      </div>
-    </section>
+    <WorkList
+      title="Batches"
+      path="/treasury/batches"
+      live={['batch']}
+      columns={[
+        { key: 'system_created_at', title: 'Prepared', kind: 'time' },
+        { key: 'system_created_by', title: 'By', kind: 'user' },
+        { key: 'state', title: 'State', kind: 'status' },
+        SUMS,
+        { key: 'payments', title: 'Payments', kind: 'number', width: 100 },
+        { key: 'transactions', title: 'Transactions', kind: 'number', width: 110 },
+        { key: 'submitted', title: 'Submitted', kind: 'number', width: 100 },
+        { key: 'expires_at', title: 'Submit until', kind: 'time' },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }]}
+      empty={{
+        title: 'No batches yet',
+        text: 'Use New batch to prepare many withdrawals at once.',
+      }}
+      actions={<NewButton />}
+    />
   )
 }
 
-function stepOf(prepared: unknown, created: unknown): Step {
-  if (created !== undefined) return 'created'
-  return prepared === undefined ? 'enter' : 'review'
+function NewButton(): ReactNode {
+  const may = useMay(PERMISSION)
+  const navigate = useNavigate()
+  const open = (): void => {
+    navigate(`/treasury/batches/${NEW}`)?.catch(() => undefined)
+  }
+  useShortcut('n', 'New batch', () => {
+    if (may) open()
+  })
+  return (
+    <Button
+      size="small"
+      type="primary"
+      disabled={!may}
+      title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+      onClick={open}
+    >
+      New batch
+    </Button>
+  )
 }
 
-function CreatedWithdrawals({
-  withdrawals,
-  restart,
-}: {
-  withdrawals: readonly CreatedWithdrawal[]
-  restart(): void
-}): ReactNode {
+function Sums({ sums }: Pick<Batch, 'sums'>): ReactNode {
+  return sums.map(({ asset, quantity }) => (
+    <span key={asset} className="one-of-sums">
+      <Amount value={quantity} asset={asset} />
+    </span>
+  ))
+}
+
+const giveUp: ActionPlan<'post', '/treasury/batches/{batch_id}/give-up', Batch> = {
+  label: 'Give up',
+  permission: PERMISSION,
+  danger: true,
+  why: ({ state }) => (state === 'PREPARED' ? undefined : WHY_NOT[state]),
+  explain: ({ submitted }) =>
+    submitted === 0
+      ? 'Nothing of it is sent. What it holds on accounts can be used again at once.'
+      : 'What was submitted goes on. The rest is not sent, and what it holds on accounts can be ' +
+        'used again at once.',
+  method: 'post',
+  path: '/treasury/batches/{batch_id}/give-up',
+  request: ({ id, version }) => ({ params: { batch_id: id }, body: { version } }),
+  confirm: ({ sums, payments }) => [
+    { label: 'Amount', value: <Sums sums={sums} /> },
+    { label: 'Payments', value: payments },
+  ],
+  done: () => 'Given up',
+}
+
+const WHY_NOT: Readonly<Record<Exclude<Batch['state'], 'PREPARED'>, string>> = {
+  SUBMITTED: 'All of it is submitted. Cancel its withdrawals',
+  GIVEN_UP: 'It was given up',
+  EXPIRED: 'Its ten minutes are over. It holds nothing any more',
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
   return (
-    <>
-      <Rows
-        label="Withdrawals created"
-        rows={withdrawals}
-        keyOf={(row) => row.id}
-        empty={<Empty title="No withdrawals were created" />}
-        columns={[
-          {
-            key: 'state',
-            title: 'State',
-            width: 120,
-            render: (row) => <Status state={row.state} />,
-          },
-          { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-          { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-          { key: 'destination_address', title: 'To address', width: 320 },
-          {
-            key: 'id',
-            title: 'Withdrawal',
-            width: 120,
-            render: (row) => <Link to={`/treasury/withdrawals/${row.id}`}>Open</Link>,
-          },
-        ]}
-      />
-      <div className="batch-foot">
-        <Button onClick={restart}>Create another batch</Button>
-      </div>
-    </>
+    <RecordDrawer<'/treasury/batches/{batch_id}'>
+      what="Batch"
+      path="/treasury/batches/{batch_id}"
+      request={{ params: { batch_id: id } }}
+      live={['batch', 'withdrawal']}
+      title={(row) => (
+        <>
+          <Sums sums={row.sums} /> <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          {row.state === 'PREPARED' ? (
+            <Link to="#transactions" className="link-button">
+              Review and submit
+            </Link>
+          ) : (
+            <Link to={`/treasury/batches/${NEW}?from=${row.id}`} className="link-button">
+              Prepare again
+            </Link>
+          )}
+          <ActionButton plan={giveUp} row={row} />
+        </>
+      )}
+      sections={[
+        {
+          fields: [
+            { key: 'state', title: 'State', kind: 'status' },
+            SUMS,
+            { key: 'payments', title: 'Payments', kind: 'number' },
+            { key: 'transactions', title: 'Transactions', kind: 'number' },
+            { key: 'submitted', title: 'Of them submitted', kind: 'number' },
+            { key: 'expires_at', title: 'Submit until', kind: 'time' },
+            { key: 'system_created_by', title: 'Prepared by', kind: 'user' },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+      tabs={[
+        {
+          key: 'transactions',
+          label: 'Transactions',
+          node: (row) => <BatchTransactions key={row.id} batch={row} />,
+        },
+      ]}
+    />
   )
 }

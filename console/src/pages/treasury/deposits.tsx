@@ -2,7 +2,9 @@ import { useParams } from 'react-router'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
@@ -11,10 +13,11 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignDeposit, openRest, transferPart } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
-import { MOVEMENT_FILTERS } from './movement-filters.ts'
+import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 import { returnDeposit, ReturnsOf } from './return.tsx'
+import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
 
 const STATES = [
   'PENDING',
@@ -33,17 +36,27 @@ const STATES = [
 const unassignedOf = (deposit: Deposit): string | null =>
   deposit.state === 'SUCCESSFUL' ? null : openRest(deposit)
 
+const TOTALS = { ...MOVEMENT_TOTALS, path: '/treasury/deposits/totals' } as const
+
 export function Page(): ReactNode {
   return (
     <WorkList
       title="Deposits"
+      help="matching"
       path="/treasury/deposits"
       live={['deposit']}
       columns={[
         { key: 'occurred_at', title: 'Seen', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-        { key: 'open', title: 'Not assigned', kind: 'amount', value: unassignedOf },
+        WHOSE,
+        {
+          key: 'open',
+          title: 'Not assigned',
+          kind: 'amount',
+          value: unassignedOf,
+          ...ASSET_BESIDE,
+        },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         {
           key: 'from',
@@ -54,6 +67,7 @@ export function Page(): ReactNode {
         { key: 'reference_text', title: 'Reference', width: 145 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
         { key: 'protocol', title: 'Protocol', width: 90 },
+        ...OWNER_COLUMNS,
       ]}
       sections={SECTIONS}
       filters={[
@@ -61,9 +75,8 @@ export function Page(): ReactNode {
         ...MOVEMENT_FILTERS,
         { name: 'gone_twice', label: 'Returned and taken back', kind: 'flag' },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
-        { name: 'system_created_at_from', label: 'Since', kind: 'time' },
-        { name: 'system_created_at_to', label: 'Until', kind: 'time' },
       ]}
+      totals={TOTALS}
       empty={{
         title: 'No deposits yet',
         text: 'Deposits appear here when money arrives at a connected venue.',
@@ -76,6 +89,7 @@ const SECTIONS: readonly Section<Deposit>[] = [
   {
     fields: [
       { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+      WHOSE,
       {
         key: 'assigned_quantity',
         title: 'Assigned',
@@ -92,7 +106,7 @@ const SECTIONS: readonly Section<Deposit>[] = [
       },
       {
         key: 'transfer_quantity',
-        title: 'Of it own transfer',
+        title: 'Part that is an own transfer',
         kind: 'amount',
         value: transferPart,
         asset: (row) => row.asset,
@@ -201,6 +215,14 @@ export function Record(): ReactNode {
           <ActionButton plan={rectifyDeposit} row={row} />
           <ActionButton plan={returnDeposit} row={row} />
           <ActionButton plan={unrelateDeposit} row={row} />
+          {row.customer_id !== null && (
+            <PdfButton
+              path="/treasury/deposits/{deposit_id}"
+              request={{ params: { deposit_id: id } }}
+              name="Confirmation of deposit"
+              label="Confirmation (PDF)"
+            />
+          )}
         </>
       )}
       sections={RECORD_SECTIONS}

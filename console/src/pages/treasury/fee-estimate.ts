@@ -1,5 +1,5 @@
 /** The fee of a transfer over a route, estimated by the venue while an amount is typed. */
-import { isZero, readAmount } from '@kontor/client'
+import { isZero, plainAmount } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
@@ -29,7 +29,7 @@ function useSettledValue<T>(value: T): T {
 
 /** No data without an amount. */
 export function useEstimate(route_id: string | undefined, quantity: string | undefined) {
-  const amount = readAmount(quantity ?? '')
+  const amount = plainAmount(quantity)
   const settled = useSettledValue(useDeferredValue(amount))
   const enabled = settled !== undefined && !isZero(settled) && route_id !== undefined
   const { data, error, isFetching } = useQuery({

@@ -1,5 +1,6 @@
 /** What can be done with a transfer job. Creating and editing share one form. */
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
+import { client } from '../../api/session.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { JobForm } from './job-form.tsx'
@@ -31,8 +32,10 @@ function bodyOf(values: Values) {
 
 const fieldOf = (path: string): string => path.replace(/^conditions\[0\]\.target$/, 'target')
 
-function factsOf(values: Values): Fact[] {
+async function factsOf(values: Values): Promise<Fact[]> {
   const body = bodyOf(values)
+  const [route] = await client().get('/treasury/wallets/routes', { query: { id: body.route } })
+  const asset = route?.from_wallet.asset
   const amount = 'quantity' in body ? body.quantity : undefined
   const least = 'min_quantity' in body ? body.min_quantity : undefined
   const conditional = body.condition_type === 'CONDITIONAL'
@@ -41,11 +44,13 @@ function factsOf(values: Values): Fact[] {
     { label: 'Type', value: TYPE_WORDS[body.condition_type] },
     ...(conditional
       ? [
-          { label: 'Amount', value: <Amount value={amount} /> },
-          { label: 'When', value: conditionWords(body.conditions, '') },
+          { label: 'Amount', value: <Amount value={amount} asset={asset} /> },
+          { label: 'When', value: conditionWords(body.conditions, asset ?? '') },
         ]
-      : [{ label: 'Target', value: <Amount value={body.conditions[0]?.target} /> }]),
-    ...(least === undefined ? [] : [{ label: 'At least', value: <Amount value={least} /> }]),
+      : [{ label: 'Target', value: <Amount value={body.conditions[0]?.target} asset={asset} /> }]),
+    ...(least === undefined
+      ? []
+      : [{ label: 'At least', value: <Amount value={least} asset={asset} /> }]),
     { label: 'Interval', value: `Every ${intervalWords(body.interval)}` },
     {
       label: 'Fee',

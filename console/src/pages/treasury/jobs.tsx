@@ -29,6 +29,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Transfer jobs"
+      help="transit"
       path="/treasury/jobs"
       live={['job']}
       columns={[
@@ -45,6 +46,7 @@ export function Page(): ReactNode {
           key: 'interval',
           title: 'Every',
           value: (row) => row.interval,
+          text: (row) => intervalWords(row.interval),
           render: (row) => intervalWords(row.interval),
           width: 95,
         },
@@ -140,7 +142,7 @@ export function Record(): ReactNode {
           title: 'Last run',
           fields: [
             { key: 'state', title: 'Result', kind: 'status', value: (row) => row.last_run?.state },
-            { key: 'ran', title: 'At', kind: 'time', value: (row) => row.last_run?.finished_at },
+            { key: 'ran', title: 'Ended', kind: 'time', value: (row) => row.last_run?.finished_at },
             { key: 'explanation', title: 'Explanation', value: (row) => row.last_run?.explanation },
           ],
         },

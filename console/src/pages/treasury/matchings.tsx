@@ -170,6 +170,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Matchings"
+      help="matching"
       path="/accounts/matchings"
       live={['matching']}
       columns={[

@@ -1,4 +1,4 @@
-/** The filters that the lists of deposits and of withdrawals have in common. */
+/** What the lists of deposits and of withdrawals have in common: filters and totals. */
 export const MOVEMENT_FILTERS = [
   { name: 'asset', label: 'Asset', kind: 'text' },
   { name: 'quantity_from', label: 'Amount from', kind: 'text' },
@@ -6,4 +6,23 @@ export const MOVEMENT_FILTERS = [
   { name: 'customer_id', label: 'Customer', kind: 'customer' },
   { name: 'account_id', label: 'Account', kind: 'account' },
   { name: 'wallet_id', label: 'Wallet', kind: 'wallet' },
+  { name: 'system_created_at_from', label: 'Since', kind: 'time' },
+  { name: 'system_created_at_to', label: 'Until', kind: 'time' },
 ] as const
+
+/** These moved nothing. */
+const NOTHING_MOVED = ['FAILED', 'REJECTED', 'REVERSED', 'CANCELED']
+
+type Movement = { asset: string; quantity: string; state: string }
+
+/** The totals that they have in common. */
+export const MOVEMENT_TOTALS = {
+  note: 'without failed, rejected, reversed and canceled',
+  sums: [
+    {
+      label: 'Amount',
+      amount: ({ state, quantity }: Movement) => (NOTHING_MOVED.includes(state) ? null : quantity),
+      asset: ({ asset }: Movement) => asset,
+    },
+  ],
+}

@@ -26,6 +26,7 @@ const TEXTS = [
       'A bank sends it to the payee where it fits beside the reference.',
   },
   { key: 'note', title: 'Note' },
+  { key: 'client_ref', title: 'Your reference', limit: 200 },
 ] as const satisfies readonly Text[]
 
 export type PaymentTexts = { [K in (typeof TEXTS)[number]['key']]?: string }

@@ -38,8 +38,14 @@ const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
 
 const isAssigned = (deposit: Deposit): boolean => isZero(openRest(deposit))
 
-const isAllReturned = ({ quantity, returned_quantity, returning_quantity }: Deposit): boolean =>
-  isZero(addAmounts(quantity, negated(returned_quantity), negated(returning_quantity)))
+const notReturned = ({ quantity, returned_quantity, returning_quantity }: Deposit): string =>
+  addAmounts(quantity, negated(returned_quantity), negated(returning_quantity))
+
+const isAllReturned = (deposit: Deposit): boolean => isZero(notReturned(deposit))
+
+/** An account gives back no more than is left of the deposit. */
+const returnable = (deposit: Deposit, account_id: string | undefined): string =>
+  account_id === undefined && !isAssigned(deposit) ? openRest(deposit) : notReturned(deposit)
 
 function whyNotReturn(deposit: Deposit): string | undefined {
   if (deposit.own_transfer) return 'The deposit is the arrival of a transfer'
@@ -142,6 +148,7 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
             label: 'Amount',
             kind: 'amount',
             asset: deposit.asset,
+            available: returnable(deposit, account_id),
             help: 'What arrives. Leave empty to return all that is left.',
           },
           {

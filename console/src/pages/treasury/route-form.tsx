@@ -21,7 +21,7 @@ type TransferField = DataOf<
 >['from'][number]
 
 /** Fields that the venue reports and nobody enters. */
-const REPORTED = new Set(['on_allowlist', 'allowlist_state'])
+export const REPORTED = new Set(['on_allowlist', 'allowlist_state'])
 
 const filled = (side: unknown): Record<string, string | boolean> =>
   Object.fromEntries(
@@ -162,7 +162,7 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
 }
 
 /** The protocols that the sending wallet can use; the only one is chosen at once. */
-function ProtocolInput({
+export function ProtocolInput({
   known,
   from,
 }: {
@@ -211,8 +211,14 @@ function protocolsOf(
   return ofAsset.filter(({ withdraw }) => withdraw).map(({ protocol }) => protocol)
 }
 
-/** The fields that the venue needs, of the sender and of the recipient. */
-function TransferInputs({ from_wallet_id }: { from_wallet_id: string | undefined }): ReactNode {
+/** The fields that the venue needs, of the sender and of the recipient; `only` these. */
+export function TransferInputs({
+  from_wallet_id,
+  only,
+}: {
+  from_wallet_id: string | undefined
+  only?: readonly string[] | undefined
+}): ReactNode {
   const form = Form.useFormInstance()
   const protocol = Form.useWatch('protocol', form) as string | undefined
   const { data: fields, error } = useGet(
@@ -223,11 +229,11 @@ function TransferInputs({ from_wallet_id }: { from_wallet_id: string | undefined
   return (
     <>
       {error !== null && <Failure error={error} />}
-      {fields?.from.map((field) => (
+      {(only === undefined ? fields?.from : [])?.map((field) => (
         <InputItem key={`from ${field.name}`} field={fieldOf('from', field)} />
       ))}
       {fields?.to
-        .filter((field) => !REPORTED.has(field.name))
+        .filter(({ name }) => !REPORTED.has(name) && (only?.includes(name) ?? true))
         .map((field) => (
           <InputItem key={`to ${field.name}`} field={fieldOf('to', field)} />
         ))}

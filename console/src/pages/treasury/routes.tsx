@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useAll } from '../../api/all.ts'
-import { AmountInput } from '../../action/inputs.tsx'
+import { AmountInput } from '../../action/amount-input.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -168,9 +168,7 @@ function Fee({ route }: { route: Route }): ReactNode {
             id="fee-quantity"
             asset={route.from_wallet.asset}
             value={quantity}
-            onChange={({ target }) => {
-              setQuantity(target.value)
-            }}
+            onChange={setQuantity}
           />
         </Form.Item>
       </Form>

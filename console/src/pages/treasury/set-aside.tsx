@@ -117,8 +117,8 @@ const SECTIONS: readonly Section<Item>[] = [
   {
     title: 'Closed',
     fields: [
-      { key: 'closed_at', title: 'At', kind: 'time' },
-      { key: 'closed_by', title: 'By', kind: 'user' },
+      { key: 'closed_at', title: 'Closed at', kind: 'time' },
+      { key: 'closed_by', title: 'Closed by', kind: 'user' },
       { key: 'note', title: 'Note' },
     ],
   },

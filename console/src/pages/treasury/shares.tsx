@@ -1,6 +1,6 @@
 /** Parts of a movement and their accounts: form rows that can be split, with the rest shown. */
 import { MinusCircleOutlined, PlusOutlined } from '@ant-design/icons'
-import { addAmounts, isZero, negated, readAmount } from '@kontor/client'
+import { addAmounts, isZero, negated, plainAmount } from '@kontor/client'
 import { Button, Form } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ export type Share = { account_id?: string; quantity?: string }
 
 /** Incomplete amounts count as zero. */
 const sumOf = (shares: readonly (Share | undefined)[]): string =>
-  addAmounts(...shares.map((share) => readAmount(share?.quantity ?? '') ?? '0'))
+  addAmounts(...shares.map((share) => plainAmount(share?.quantity) ?? '0'))
 
 export const sharesOf = (shares: unknown): { account_id: string; quantity: string }[] =>
   (shares as Share[]).map(({ account_id = '', quantity = '' }) => ({ account_id, quantity }))
@@ -42,6 +42,13 @@ export function useIsCustomers(): (account_id: string) => boolean {
     )
     return (id) => ids.has(id)
   }, [accounts])
+}
+
+/** What one share can be at most: its own amount, and what no share has yet. */
+function leftFor(share: Share | undefined, rest: string | undefined): string | undefined {
+  if (rest === undefined) return undefined
+  const left = addAmounts(rest, plainAmount(share?.quantity) ?? '0')
+  return left.startsWith('-') ? '0' : left
 }
 
 /** `of` is the amount to share; with `whole` nothing may be left over. */
@@ -73,6 +80,7 @@ export function ShareRows({
               number={index + 1}
               label={field?.label ?? 'To account'}
               asset={asset}
+              available={leftFor(shares[item.name], rest)}
               remove={
                 items.length === 1
                   ? undefined
@@ -111,12 +119,14 @@ function ShareRow({
   number,
   label,
   asset,
+  available,
   remove,
 }: {
   name: number
   number: number
   label: string
   asset: string
+  available: string | undefined
   remove: (() => void) | undefined
 }): ReactNode {
   const isAssignable = useIsAssignable()
@@ -132,7 +142,14 @@ function ShareRow({
         }}
       />
       <InputItem
-        field={{ name: [name, 'quantity'], label: 'Amount', kind: 'amount', required: true, asset }}
+        field={{
+          name: [name, 'quantity'],
+          label: 'Amount',
+          kind: 'amount',
+          required: true,
+          asset,
+          available,
+        }}
       />
       {remove !== undefined && (
         <Button

@@ -8,10 +8,12 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { useInWallet, useWithdrawable } from '../../api/available.ts'
 import { client } from '../../api/session.ts'
 import { errorText } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { Amount, Name } from '../../parts/values.tsx'
+import { Amount } from '../../parts/values.tsx'
+import { accountHelp, factsOfAccount, isAtVenue, ReceiverWarning } from './account-facts.tsx'
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
 import type { FeeEstimate, SpeedLevel } from './fee-estimate.ts'
 import { factsOfTexts, TextInputs, textsOf } from './payment-texts.tsx'
@@ -32,8 +34,6 @@ type WithdrawPlan = ActionPlan<
   '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
   Route | undefined
 >
-
-const HELD = 'The amount is held on this account at once.'
 
 const bodyOf = ({ quantity, speed_level, fee, account_id, third_party, ...texts }: Values) => ({
   quantity: String(quantity),
@@ -116,10 +116,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     ...factsOfExecution(values),
     ...factsOfRoute(route),
     ...factsOfTextsSent(values),
-    {
-      label: 'Account',
-      value: account_id === undefined ? noAccount(route) : <Name of="account" id={account_id} />,
-    },
+    ...factsOfAccount(route, account_id),
     ...factsOfThirdParty(values),
     ...factsOfTexts(values, { sent: from?.kind === 'BANK' && !isAtVenue(route) }),
   ]
@@ -139,12 +136,6 @@ function factsOfTextsSent(values: Values): Fact[] {
   return [{ label: 'Sent to the bank as', value: texts.join(', ') }]
 }
 
-/** Without an account, what goes to a wallet at a venue of ours stays the money of the house. */
-const isAtVenue = (route: Route): boolean => route.to_wallet.venue_id !== null
-
-const noAccount = (route: Route): string =>
-  isAtVenue(route) ? 'The house' : 'None; the withdrawal waits to be assigned'
-
 function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
   const routes = useAll('/treasury/wallets/routes') ?? []
@@ -153,6 +144,9 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const account_id = Form.useWatch('account_id', form) as string | undefined
   const route = fixed ?? routes.find((route) => route.id === route_id)
   const isThirdParty = useIsThirdParty(route, account_id)
+  const asset = route?.from_wallet.asset
+  const available = useWithdrawable(account_id, asset)
+  const known = useInWallet(account_id === undefined ? route?.from_wallet_id : undefined)
   const sendable = routes
     .filter((route) => route.from_wallet.access_type === 'INTERNAL')
     .map((route) => ({ value: route.id, label: `${route.label} · ${route.from_wallet.asset}` }))
@@ -177,7 +171,9 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           name: 'quantity',
           label: 'Amount',
           kind: 'amount',
-          asset: route?.from_wallet.asset,
+          asset,
+          available,
+          known,
           required: true,
         }}
       />
@@ -188,12 +184,10 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           label: 'Customer account',
           kind: 'account',
           only: isCustomers,
-          help:
-            route === undefined || isAtVenue(route)
-              ? HELD
-              : `${HELD} Without an account the withdrawal waits to be assigned.`,
+          help: accountHelp(route),
         }}
       />
+      <ReceiverWarning route={route} account_id={account_id} />
       {isThirdParty && <ThirdPartyInput />}
       <TextInputs />
     </>

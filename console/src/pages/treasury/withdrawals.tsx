@@ -5,6 +5,7 @@ import { useGet } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -12,12 +13,13 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal, transferPart } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
-import { MOVEMENT_FILTERS } from './movement-filters.ts'
+import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
+import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
 import { cancel, decideReview, recheck, resolve } from './withdrawal-actions.tsx'
 
 const STATES = [
@@ -30,22 +32,26 @@ const STATES = [
   'CANCELED',
 ] as const
 
+const TOTALS = { ...MOVEMENT_TOTALS, path: '/treasury/withdrawals/totals' } as const
+
 export function Page(): ReactNode {
   return (
     <WorkList
       title="Withdrawals"
+      help="suspense"
       path="/treasury/withdrawals"
       live={['withdrawal']}
       columns={[
         { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        WHOSE,
         { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset, width: 140 },
         { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
         { key: 'destination_address', title: 'To address', kind: 'id' },
-        { key: 'account_id', title: 'Account', kind: 'account' },
         { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), width: 90 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+        ...OWNER_COLUMNS,
       ]}
       sections={SECTIONS}
       filters={[
@@ -55,6 +61,7 @@ export function Page(): ReactNode {
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
       ]}
+      totals={TOTALS}
       empty={{
         title: 'No withdrawals yet',
         text: 'Use Withdraw to send money. Jobs, batches and settlements create withdrawals too.',
@@ -68,9 +75,10 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
   {
     fields: [
       { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+      WHOSE,
       {
         key: 'transfer_quantity',
-        title: 'Of it own transfer',
+        title: 'Part that is an own transfer',
         kind: 'amount',
         value: transferPart,
         asset: (row) => row.asset,
@@ -116,7 +124,6 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'tag', title: 'Tag' },
       { key: 'protocol', title: 'Protocol' },
       { key: 'reference_text', title: 'Reference' },
-      { key: 'client_ref', title: 'Your reference' },
       ...TEXT_FIELDS,
     ],
   },
@@ -198,8 +205,20 @@ export function Record(): ReactNode {
           <ActionButton plan={resolve} row={row} />
           {row.payee_check !== null && <ActionButton plan={decideReview} row={row} />}
           <ActionButton plan={cancel} row={row} />
-          <ActionButton plan={assignWithdrawal} row={row} />
+          <ActionButton
+            plan={assignWithdrawal}
+            row={row}
+            primary={row.nature === 'UNASSIGNED' && assignWithdrawal.why?.(row) === undefined}
+          />
           <ActionButton plan={rectifyWithdrawal} row={row} />
+          {row.state === 'SUCCESS' && row.customer_id !== null && (
+            <PdfButton
+              path="/treasury/withdrawals/{withdrawals_id}"
+              request={{ params: { withdrawals_id: id } }}
+              name="Confirmation of payment"
+              label="Confirmation (PDF)"
+            />
+          )}
         </>
       )}
       sections={RECORD_SECTIONS}
@@ -219,8 +238,8 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
       rows={data}
       empty={
         <Empty title="Not assigned yet">
-          A withdrawal with an account is assigned when it succeeds. You can assign any other by
-          hand.
+          A withdrawal with an account is assigned when it succeeds. Any other is booked to suspense
+          when it leaves, and stays there until somebody assigns it.
         </Empty>
       }
     />

@@ -33,6 +33,22 @@ export const ACCESS_AND_BOOKS: Fits = {
   },
   'POST /auth/api-keys': apiKey,
   'PUT /auth/api-keys/:api_key_id': apiKey,
+  'POST /views': (body, { draws }) => {
+    Object.assign(body, {
+      list: '/treasury/deposits',
+      query: 'state=UNASSIGNED',
+      name: `View ${draws.below(1_000)}`,
+    })
+  },
+  'GET /settings/:key': (_body, author) => keyOfSetting(author),
+  'GET /settings/:key/history': (_body, author) => keyOfSetting(author),
+  'PUT /settings/:key': (body, author) => {
+    // Others decide what the rest of the requests may do.
+    const setting = known(author, 'setting_id', ({ key }) => HARMLESS.has(String(key)))
+    for (const name of Object.keys(body)) delete body[name]
+    body['value'] = author.draws.once(2) ? setting?.['example'] : setting?.['value']
+    return setting === undefined ? undefined : { key: String(setting['key']) }
+  },
   'POST /bookings': (body, author) => {
     const { draws, own } = author
     const quantity = draws.pick(['1', '0.5', '100', '0.01', '25'])
@@ -108,4 +124,13 @@ function people(body: JsonRecord, { draws }: Author): void {
     margin: draws.pick(['DEFAULT', 'PREMIUM']),
   })
   if (body['foreign_id'] !== undefined) body['foreign_id'] = `F${draws.below(1_000_000)}`
+  if (body['time_zone'] !== undefined)
+    body['time_zone'] = draws.pick(['Europe/Berlin', 'Asia/Tokyo', 'UTC'])
+}
+
+const HARMLESS: ReadonlySet<string> = new Set(['margins', 'default_risk', 'job_fee_share'])
+
+const keyOfSetting = (author: Author) => {
+  const setting = known(author, 'setting_id')
+  return setting === undefined ? undefined : { key: encodeURIComponent(String(setting['key'])) }
 }

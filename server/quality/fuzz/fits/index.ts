@@ -5,6 +5,7 @@ import type { Endpoint } from '../../../src/http/index.ts'
 import { ACCESS_AND_BOOKS } from './access-and-books.ts'
 import { ASSIGNMENTS } from './assignments.ts'
 import type { Fit, Fits } from './fit.ts'
+import { NOTES } from './notes.ts'
 import { SETTLEMENTS } from './settlements.ts'
 import { TRADING } from './trading.ts'
 import { TREASURY } from './treasury.ts'
@@ -17,6 +18,7 @@ const FITS: Fits = {
   ...TRADING,
   ...SETTLEMENTS,
   ...WEBHOOKS,
+  ...NOTES,
 }
 
 export const fitOf = ({ method, path }: Endpoint): Fit | undefined => FITS[`${method} ${path}`]

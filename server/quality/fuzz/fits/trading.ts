@@ -5,7 +5,18 @@ import type { JsonRecord } from '../known-records.ts'
 import { generousCustomer, known, parameterOf } from './fit.ts'
 import type { Fits } from './fit.ts'
 
+/** Trades are those of a trading service. */
+const tradingService = (author: Author): Record<string, string> | undefined => {
+  const services = (venue: JsonRecord | undefined) =>
+    (venue?.['services'] ?? []) as { id: string; type: string }[]
+  const venue = known(author, 'venue_id', (one) => services(one).some(isTrading))
+  return parameterOf('service_id', services(venue).find(isTrading)?.id)
+}
+const isTrading = ({ type }: { type: string }): boolean => type === 'TOMS'
+
 export const TRADING: Fits = {
+  'GET /toms/:service_id/fills': (_body, author) => tradingService(author),
+  'GET /toms/:service_id/fills/totals': (_body, author) => tradingService(author),
   'DELETE /executions/:execution_id': (_body, author) =>
     parameterOf(
       'execution_id',

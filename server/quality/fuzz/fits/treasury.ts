@@ -20,15 +20,15 @@ export const TREASURY: Fits = {
     })
   },
   'POST /treasury/wallets/routes': (body, author) => {
-    const coins = (label: string) =>
-      known(
-        author,
-        'wallet_id',
-        (record) => record['asset'] === 'BTC' && (label === '' || record['label'] === label),
-      )?.['id'] ?? newId()
+    const coins = (fits: (record: JsonRecord) => boolean = () => true) =>
+      known(author, 'wallet_id', (record) => record['asset'] === 'BTC' && fits(record))?.['id'] ??
+      newId()
+    // Whatever it is called by now: a wallet of the exchange has no configuration.
+    const isOfExchange = ({ access_type, configuration }: JsonRecord) =>
+      access_type === 'INTERNAL' && Object.keys(configuration ?? {}).length === 0
     Object.assign(body, {
-      from_wallet_id: coins('Exchange BTC'),
-      to_wallet_id: coins(''),
+      from_wallet_id: coins(isOfExchange),
+      to_wallet_id: coins(),
       protocol: 'BTC',
       transfer: { from: { key: 'k' } },
     })
@@ -49,6 +49,12 @@ export const TREASURY: Fits = {
   },
   'POST /treasury/withdrawals/batch/submit': (body, author) => {
     body['withdrawals'] = [known(author, 'prepare_id') ?? {}]
+  },
+  'POST /treasury/batches/:batch_id/give-up': (body, author) => {
+    delete body['version']
+    const live = (record: JsonRecord) =>
+      record['state'] === 'PREPARED' && record['transactions'] !== undefined
+    return parameterOf('batch_id', known(author, 'transactions', live)?.['id'])
   },
   'POST /treasury/withdrawals/:withdrawal_id/cancel': (_body, author) =>
     withdrawalThat(
@@ -78,7 +84,29 @@ export const TREASURY: Fits = {
   },
   'POST /treasury/jobs': job,
   'PUT /treasury/jobs': job,
+  'POST /treasury/payments': payment,
+  'POST /treasury/payments/preview': payment,
+  'POST /treasury/payments/:payment_id/cancel': (_body, author) =>
+    parameterOf(
+      'payment_id',
+      known(author, 'payment_id', (record) => record['state'] === 'WAITING')?.['id'],
+    ),
 }
+
+function payment(body: JsonRecord, author: Author): void {
+  for (const name of ['from_wallet_id', 'protocol', 'payee', 'reference', 'third_party'])
+    delete body[name]
+  Object.assign(body, {
+    route_id:
+      known(author, 'route_id', (record) => record['from_wallet_id'] !== undefined)?.['id'] ??
+      newId(),
+    account_id: generousCustomer(author)?.['account_id'],
+    quantity: '0.5',
+    send_at: Date.now() + DAY_MILLISECONDS,
+  })
+}
+
+const DAY_MILLISECONDS = 86_400_000
 
 function job(body: JsonRecord, author: Author): void {
   for (const name of ['fee', 'quantity', 'version']) delete body[name]

@@ -12,8 +12,9 @@ import type { Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { MATCHING_MOVES } from '../../treasury/index.ts'
-import { eraseRecordEvents } from './events.ts'
+import { eraseBeside } from './beside.ts'
 import { eraseMovements } from './movements.ts'
+import { eraseNotesOn, fillsOf } from './notes.ts'
 import { eraseSetAside } from './set-aside.ts'
 import { eraseTexts, withIds } from './texts.ts'
 
@@ -108,7 +109,7 @@ const executions: Step = async ({ tx }, { workspace, id }, after = START) => {
   const ids = idsOf(rows.filter(({ erasable }) => erasable))
   await tx.query(eraseTexts('executions', withIds(workspace, ids)))
   await tx.query(eraseTexts('execution_orders', withIds(workspace, ids, 'execution_id')))
-  await eraseRecordEvents(tx, workspace, ids)
+  await eraseBeside(tx, workspace, [...ids, ...(await fillsOf(tx, workspace, ids))])
   return nextAfter(rows)
 }
 
@@ -129,7 +130,31 @@ const bookTransfers: Step = async ({ tx }, { workspace, account_id }, after = ST
     limit ${AT_ONCE}`)
   const ids = idsOf(rows.filter(({ erasable }) => erasable))
   await tx.query(eraseTexts('book_transfers', withIds(workspace, ids)))
-  await eraseRecordEvents(tx, workspace, ids)
+  await eraseBeside(tx, workspace, ids)
+  return nextAfter(rows)
+}
+
+const payments: Step = async ({ tx }, { workspace, id, account_id }, after = START) => {
+  const rows = await tx.query<Id>(sql`
+    select p.id
+    from payments p
+    where p.workspace = ${workspace}
+      and (
+        p.account_id = ${account_id}
+        or p.account_id is null and exists (
+          select 1
+          from wallets t
+          where t.workspace = p.workspace
+            and t.id = p.to_wallet_id
+            and t.customer_id = ${id}
+        )
+      )
+      and p.id > ${after}
+    order by p.id
+    limit ${AT_ONCE}`)
+  const ids = idsOf(rows)
+  await tx.query(eraseTexts('payments', withIds(workspace, ids)))
+  await eraseBeside(tx, workspace, ids)
   return nextAfter(rows)
 }
 
@@ -137,6 +162,9 @@ const bookings: Step = async ({ tx, now }, { workspace, account_id }, after = '0
   const next = await eraseDescriptions(tx, workspace, { account_id, after: Number(after), now })
   return next?.toString()
 }
+
+const notes: Step = async ({ tx }, customer, after = START) =>
+  nextAfter(await eraseNotesOn(tx, customer, { after, limit: AT_ONCE }))
 
 const mails: Step = async ({ tx }, { workspace, id }) => {
   const rows = await tx.query<Id>(sql`
@@ -167,7 +195,7 @@ const routes: Step = async ({ tx }, { workspace, id }, after = START) => {
     limit ${AT_ONCE}`)
   const ids = idsOf(rows)
   await tx.query(eraseTexts('treasury_routes', withIds(workspace, ids)))
-  await eraseRecordEvents(tx, workspace, ids)
+  await eraseBeside(tx, workspace, ids)
   return nextAfter(rows)
 }
 
@@ -191,7 +219,7 @@ const matchings: Step = async ({ tx }, { workspace, account_id }, after = START)
       and id = any(${ids}::uuid[])
       and ${stateIn(MATCHING_MOVES, DELETED.from)}`)
   await tx.query(eraseTexts('matchings', withIds(workspace, ids)))
-  await eraseRecordEvents(tx, workspace, ids)
+  await eraseBeside(tx, workspace, ids)
   return nextAfter(rows)
 }
 
@@ -218,14 +246,14 @@ const wallets: Step = async ({ tx }, { workspace, id }, after = START) => {
   })
   const ids = idsOf(rows)
   await tx.query(eraseTexts('wallets', withIds(workspace, ids)))
-  await eraseRecordEvents(tx, workspace, [...ids, ...items])
+  await eraseBeside(tx, workspace, [...ids, ...items])
   return nextAfter(rows)
 }
 
 const customer: Step = async ({ tx }, { workspace, id, account_id }) => {
   await tx.query(eraseTexts('customers', withIds(workspace, [id])))
   await tx.query(eraseTexts('accounts', withIds(workspace, [account_id])))
-  await eraseRecordEvents(tx, workspace, [id, account_id])
+  await eraseBeside(tx, workspace, [id, account_id])
   return undefined
 }
 
@@ -236,7 +264,9 @@ export const ERASING_STEPS: readonly Step[] = [
   sent,
   executions,
   bookTransfers,
+  payments,
   bookings,
+  notes,
   mails,
   routes,
   matchings,

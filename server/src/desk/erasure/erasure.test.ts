@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustExist } from '../../core/assert.ts'
+import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -193,6 +194,37 @@ describe('erasing personal data', () => {
     await opened.erase(other, 'shared')
     await place.work(workspace)
     assert.deepEqual(await place.marked.placesOf('Hagebutte'), [])
+  })
+
+  it('takes the notes on bookings of the customer, and on quotes that are gone', async () => {
+    const workspace = await place.workspaceOf('noted', 0)
+    const [gone, stays] = [
+      await place.customerOf(workspace, 'Holunder'),
+      await place.customerOf(workspace, 'Kirsche'),
+    ]
+    for (const customer of [gone, stays]) await place.book(customer, 5, 'in')
+    const booked = await place.database.db.query<{ id: string; account_id: string }>(sql`
+      select b.id, l.account_id
+      from bookings b
+      join legs l on l.workspace = b.workspace
+        and l.booking_sequence = b.sequence
+      where b.workspace = ${workspace}
+        and l.account_id in (${gone.account_id}, ${stays.account_id})`)
+    for (const { id, account_id } of booked)
+      await place.marked.note(
+        { workspace, kind: 'booking' },
+        id,
+        account_id === gone.account_id ? 'Vermerk' : 'Notiz',
+      )
+    await place.marked.note({ workspace, kind: 'quote' }, newId(), 'Vermerk')
+    const kept = await place.marked.placesOf('Notiz')
+    assert.equal(kept.length, 5)
+    await place.book(gone, -5, 'out')
+    await place.end(gone)
+    await opened.erase(gone, 'noted')
+    await place.work(workspace)
+    assert.deepEqual(await place.marked.placesOf('Vermerk'), [])
+    assert.deepEqual(await place.marked.placesOf('Notiz'), kept)
   })
 
   it('knows of every column of text whose it is', () => {

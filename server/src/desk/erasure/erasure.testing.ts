@@ -45,6 +45,15 @@ export class MarkedRows {
     )
   }
 
+  /** Bytes are read as text. */
+  #textOf(table: string, column: string): string {
+    const isBytes = this.#columns.some(
+      ({ table_name, column_name, data_type }) =>
+        table_name === table && column_name === column && data_type === 'bytea',
+    )
+    return isBytes ? `encode(${column}, 'escape')` : `${column}::text`
+  }
+
   /** Where the mark stands. */
   async placesOf(mark: string): Promise<string[]> {
     const places: string[] = []
@@ -54,7 +63,7 @@ export class MarkedRows {
           `
             select
             from ${table}
-            where position($1 in ${column}::text) > 0
+            where position($1 in ${this.#textOf(table, column)}) > 0
             limit 1`,
           [mark],
         )
@@ -107,7 +116,7 @@ export class MarkedRows {
       type: 'CUSTOMER',
       access_type: 'EXTERNAL',
     })
-    await this.add('treasury_routes', mark, {
+    const route_id = await this.add('treasury_routes', mark, {
       workspace,
       from_wallet_id,
       to_wallet_id,
@@ -144,11 +153,29 @@ export class MarkedRows {
       state: 'BOOKED',
       reason: 'OTHER',
     })
+    const ordered = { workspace, account_id, from_wallet_id, to_wallet_id, route_id }
+    await this.add('payments', mark, {
+      ...ordered,
+      state: 'CANCELED',
+      quantity: '1',
+      speed_level: 'DEFAULT',
+    })
     await this.add('batch_requests', mark, { workspace, withdrawal_id, state: 'SUBMITTED' })
     await this.#addSetAside({ ...place, foreign_id: `D${withdrawal_id}` }, mark)
     await this.#addExecution(owner, mark)
     await this.add('mails', mark, { workspace, customer_id, state: 'SENT' })
+    for (const record_id of [customer_id, deposit_id, withdrawal_id])
+      await this.note(place, record_id, mark)
     return { withdrawal_id, deposit_id, to_wallet_id }
+  }
+
+  /** Whatever people may note on a record. */
+  async note(of: { workspace: WorkspaceId; kind?: string }, record_id: string, mark: string) {
+    const { workspace, kind = 'deposit' } = of
+    const on = { workspace, kind, record_id, deleted_at: null }
+    await this.add('comments', mark, on)
+    await this.add('attachments', mark, { ...on, size: 1 })
+    await this.add('record_tags', mark, on)
   }
 
   async #addSetAside(place: { workspace: WorkspaceId; foreign_id: string }, mark: string) {
@@ -216,6 +243,7 @@ const ARRIVED = {
 }
 
 function anything({ column_name: name, data_type }: Column, mark: string): unknown {
+  if (data_type === 'bytea') return mark
   if (data_type === 'text') return `${mark} ${name}`
   if (data_type === 'ARRAY') return mark === 'X' ? [] : [mark]
   if (data_type === 'jsonb') return mark === 'X' ? {} : jsonOf(name, mark)
@@ -224,7 +252,8 @@ function anything({ column_name: name, data_type }: Column, mark: string): unkno
 }
 
 function jsonOf(name: string, mark: string): unknown {
-  const payment = { quantity: '1', account_id: null, note: mark, destination: mark }
+  const texts = { note: mark, purpose: mark, client_ref: mark, destination: mark }
+  const payment = { quantity: '1', account_id: null, ...texts }
   if (name === 'stakes') return [payment]
   return name === 'request' ? { stakes: [payment] } : { words: { of: mark, nothing: null } }
 }

@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { eraseRecordEvents } from './events.ts'
+import { eraseBeside } from './beside.ts'
 import { eraseSetAside } from './set-aside.ts'
 import { eraseTexts, withIds } from './texts.ts'
 
@@ -24,7 +24,7 @@ export async function eraseMovements(
   await tx.query(eraseTexts('withdrawals', withIds(workspace, ids.withdrawals)))
   await tx.query(eraseTexts('rectifications', isOf(workspace, ids)))
   await tx.query(eraseTexts('batch_requests', preparedFor(workspace, outputsOf(withdrawals))))
-  await eraseRecordEvents(tx, workspace, [...ids.deposits, ...ids.withdrawals, ...items])
+  await eraseBeside(tx, workspace, [...ids.deposits, ...ids.withdrawals, ...items])
 }
 
 const isOf = (workspace: WorkspaceId, { deposits, withdrawals }: Movements): Query => sql`

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES, WITHDRAWAL_MOVES } from '../../treasury/index.ts'
+import { DEPOSIT_MOVES, PAYMENT_MOVES, WITHDRAWAL_MOVES } from '../../treasury/index.ts'
 
 /** In words; undefined when nothing is. */
 export async function openRecordsOf(
@@ -54,6 +54,15 @@ const OPEN_RECORDS: readonly OpenRecords[] = [
       where workspace = ${workspace}
         and (from_account_id = ${account_id} or to_account_id = ${account_id})
         and ${stateIn(BOOK_TRANSFER_MOVES, 'PENDING')}`,
+  },
+  {
+    what: 'a payment that was ordered and not sent',
+    found: (workspace, { account_id }) => sql`
+      select 1
+      from payments
+      where workspace = ${workspace}
+        and account_id = ${account_id}
+        and ${stateIn(PAYMENT_MOVES, ['WAITING', 'REFUSED'])}`,
   },
   {
     what: 'a withdrawal to one of its wallets that has not ended',

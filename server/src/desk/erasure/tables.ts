@@ -69,6 +69,11 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     kept: 'for good; revoked ones are marked',
     plain: ['label', 'permissions', 'networks', 'limits'],
   },
+  attachments: {
+    kept: 'for good; deleted ones lose their content',
+    customers: { name: 'word', sha256: 'word', content: 'none' },
+    plain: ['media_type'],
+  },
   assets: { kept: FOR_GOOD, plain: ['code', 'label'] },
   assignments: { kept: FOR_GOOD, plain: ['source'] },
   balance_marks: { kept: FOR_GOOD },
@@ -90,6 +95,11 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
+  comments: {
+    kept: 'for good; deleted ones lose their text',
+    customers: { text: 'word' },
+    staff: ['mentions'],
+  },
   credential_nonces: { kept: CURRENT, plain: ['credential'] },
   customers: {
     kept: 'for good; deleted ones are marked',
@@ -103,7 +113,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
       investment_entity_ids: 'list',
       notification_recipients: 'list',
     },
-    plain: ['booking_schema', 'margin'],
+    plain: ['booking_schema', 'language', 'margin', 'time_zone'],
   },
   deposits: {
     kept: FOR_GOOD,
@@ -188,6 +198,19 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   opening_movements: { kept: FOR_GOOD, plain: ['amounts', 'foreign_id'] },
   outgoing_cursors: { kept: CURRENT, plain: ['cursor'] },
+  payments: {
+    kept: FOR_GOOD,
+    customers: {
+      reason: 'word',
+      reference: 'word',
+      purpose: 'word',
+      note: 'word',
+      client_ref: 'word',
+    },
+    plain: ['speed_level', 'destination_digest'],
+  },
+  position_marks: { kept: FOR_GOOD },
+  position_readings: { kept: CURRENT },
   position_snapshots: { kept: 'each change of what a venue holds', plain: ['wallets'] },
   positions: { kept: 'the last comparison', plain: ['wallet', 'wallets'] },
   price_mids: { kept: 'two hours' },
@@ -196,6 +219,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     kept: '24 to 31 hours after its end: then its partition is dropped',
     plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
   },
+  record_tags: { kept: 'until it is taken off', customers: { tag: 'row' } },
   rectifications: {
     kept: FOR_GOOD,
     customers: { note: 'word' },
@@ -255,6 +279,8 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { question: 'passing', asked: 'passing', answer: 'passing' },
   },
   venue_snapshots: { kept: CURRENT, plain: ['protocols'] },
+  setting_changes: { kept: FOR_GOOD, plain: ['after', 'before', 'hand', 'kept_against', 'key'] },
+  settings_in_file: { kept: CURRENT, plain: ['key', 'value'] },
   venues: {
     kept: FOR_GOOD,
     plain: [
@@ -268,6 +294,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
       'unserved',
     ],
   },
+  views: { kept: 'until it is deleted', staff: ['name', 'query'], plain: ['list'] },
   wallet_positions: { kept: CURRENT, plain: ['wallet'] },
   wallets: {
     kept: FOR_GOOD,
@@ -306,6 +333,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     ],
   },
   withdrawal_charges: { kept: FOR_GOOD, plain: ['foreign_id'] },
+  withdrawal_batches: { kept: FOR_GOOD, plain: ['sums'] },
   withdrawals: {
     kept: FOR_GOOD,
     customers: {

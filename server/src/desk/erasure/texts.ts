@@ -8,7 +8,7 @@ import { TABLES } from './tables.ts'
 import type { Way } from './tables.ts'
 
 /** What payments say in words. */
-const PAYMENT_TEXTS = ['destination', 'note', 'purpose']
+const PAYMENT_TEXTS = ['destination', 'note', 'purpose', 'client_ref']
 
 const word = (column: string) => `case when ${column} is null then null else '${ERASED_TEXT}' end`
 const outside = (column: string, else_: string) =>

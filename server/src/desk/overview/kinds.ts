@@ -48,6 +48,7 @@ export const NEED_KINDS = [
   'executions_stuck',
   'executions_incomplete',
   'stops_waiting_in_vain',
+  'payments_refused',
   'jobs_failing',
   'settlements_failed',
   'settlements_uncorrected',
@@ -62,6 +63,7 @@ export const NEED_KINDS = [
   'routes_refused',
   'wallets_failed',
   'webhooks_paused',
+  'settings_drifting',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 

@@ -88,6 +88,7 @@ describe('plans of the desk', () => {
     'fo12',
     'ff12',
     'e5',
+    '0a1b2c',
     'nothing of the kind',
   ]
 
@@ -150,6 +151,7 @@ describe('plans of the desk', () => {
     await insertJobs(owner, workspace, 10 * MANY)
     const pages: [string, (reader: Reader) => Promise<void>][] = [
       ["a customer's executions", pageOf(tradingEndpoints, '/executions', { customer_id })],
+      ['deposits, and whose they are', pageOf(treasuryEndpoints, '/treasury/deposits', {})],
       ['active jobs', pageOf(treasuryEndpoints, '/treasury/jobs', { state: ['ACTIVE'] })],
     ]
     for (const [name, read] of pages) {

@@ -183,6 +183,17 @@ describe('search', () => {
     )
   })
 
+  it('a customer by the end of its id, which its account names', async () => {
+    const short = company.id.slice(-6)
+    for (const q of [short, `…${short.toUpperCase()}`])
+      assert.deepEqual(await found(q), [`customer ${company.id} id`])
+    const [account] = await find(company.account_id)
+    assert.partialDeepStrictEqual(account ?? {}, {
+      subtitle: 'CUSTOMER · CRM-0042',
+      parent: { kind: 'customer', id: company.id },
+    })
+  })
+
   it('follows what changes', async () => {
     await place.db.query(
       sql`

@@ -1,9 +1,11 @@
 /** What an operation answers: its data, and each way in which it may refuse. */
-import { DETAIL_CODES, ERRORS } from '../../core/errors.ts'
+import { API_KEY_CODES, DETAIL_CODES, ERRORS } from '../../core/errors.ts'
 import type { DetailCode, ErrorName } from '../../core/errors.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { FILE_TYPE } from '../files.ts'
 import { columnsOf } from '../handlers.ts'
 import { csvFormat } from '../lists.ts'
+import { PDF_TYPE } from '../pdf.ts'
 import { querySchemaOf } from '../query-schema.ts'
 import { detailOfKeyword } from '../validation-error.ts'
 import type { Examples } from './examples.ts'
@@ -104,9 +106,20 @@ function success(endpoint: Endpoint, { schemas, examples, links }: AnswerParts):
   return {
     description: endpoint.summary,
     headers: headers(...names),
-    content: contentOf(endpoint, schemas, examples),
+    content: {
+      ...contentOf(endpoint, schemas, examples),
+      ...(endpoint.pdf === undefined ? {} : { [PDF_TYPE]: PDF }),
+    },
     ...(Object.keys(links).length === 0 ? {} : { links }),
   }
+}
+
+const PDF: MediaType = {
+  schema: {
+    type: 'string',
+    contentMediaType: PDF_TYPE,
+    description: 'With `Accept: application/pdf`: a paper to keep or hand over',
+  },
 }
 
 function contentOf(
@@ -120,6 +133,7 @@ function contentOf(
     const description = 'Of each event, `data` is this as JSON.'
     return { 'text/event-stream': { schema: { ...schema, description } } }
   }
+  if (effect === 'file') return { [FILE_TYPE]: { schema } }
   const item = examples.of(data, endpoint.operation_id)
   if (effect !== 'list') return { 'application/json': envelope(schema, item) }
   const csv = csvFormat(columnsOf(data))
@@ -181,12 +195,23 @@ function refusalOf(
   return { $ref: `#/components/responses/${name}` }
 }
 
+/** Which details a refusal other than 3001 may have. */
+const DETAILS_OF: Partial<Record<ErrorName, readonly DetailCode[]>> = {
+  MissingToken: API_KEY_CODES,
+  PermissionDenied: ['PERMISSION_REQUIRED', 'LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED'],
+}
+
 function refusal(names: readonly ErrorName[], rates: readonly string[]): Response {
   const [status] = names.map((name) => ERRORS[name].status)
   const wait = status === 429 || status === 503 ? ['RetryAfter'] : []
   const challenge = status === 401 ? ['WwwAuthenticate'] : []
+  const told = (name: ErrorName): string => {
+    const details = DETAILS_OF[name] ?? []
+    const may = details.length === 0 ? '' : `. Details: ${details.join(', ')}`
+    return `${ERRORS[name].code}: ${ERRORS[name].message}${may}`
+  }
   return {
-    description: names.map((name) => `${ERRORS[name].code}: ${ERRORS[name].message}`).join('. '),
+    description: names.map(told).join('. '),
     headers: headers('RequestId', ...wait, ...challenge, ...rates),
     content: {
       'application/json': {

@@ -45,6 +45,15 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
+const TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT or API key',
+  description:
+    'Of a person: the access token that logging in answers, a JWT. Of a program: the secret of ' +
+    'its API key, which begins with `kontor_`.',
+}
+
 const ERROR: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -115,7 +124,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Record<string, 
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: { token: TOKEN },
       parameters: HEADERS_TAKEN,
       headers: componentsOf(HEADERS_SENT),
       responses: { ...Object.fromEntries(refusals), Failure: FAILURE },

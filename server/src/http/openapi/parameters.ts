@@ -39,7 +39,7 @@ export const HEADERS_TAKEN = {
 
 /** What is done once, however often it is asked for with the same key. */
 export const isRepeatable = ({ effect, permission }: Endpoint): boolean =>
-  permission !== 'public' && !['read', 'list', 'stream'].includes(effect)
+  permission !== 'public' && !['read', 'list', 'stream', 'file'].includes(effect)
 
 export function parametersOf(endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
   return [

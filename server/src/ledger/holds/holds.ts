@@ -1,13 +1,14 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
+import type { ListQuery } from '../../http/index.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import type { Lane } from '../lane/lane.ts'
 import { HOLD_MOVES } from '../ledger.schema.ts'
-import type { HoldKind } from '../ledger.schema.ts'
+import type { AccountHold, HoldKind } from '../ledger.schema.ts'
 
 export type Hold = {
   id: string
@@ -42,6 +43,37 @@ export async function holdsOf(
     remaining: decimal(row.remaining),
   }))
 }
+
+/** What is held on an account now. */
+export const listAccountHolds = (
+  workspace: WorkspaceId,
+  account_id: AccountId,
+): ListQuery<AccountHold> => ({
+  select: sql`
+    select id, kind, asset, quantity - captured - released as quantity, cause_type, cause_id,
+      expires_at, created_at
+    from holds`,
+  conditions: [
+    sql`workspace = ${workspace}`,
+    sql`account_id = ${account_id}`,
+    stateIn(HOLD_MOVES, 'OPEN'),
+  ],
+  key: { column: 'id', type: 'uuid' },
+})
+
+/** The open holds of several causes. */
+export const openHoldsOf = (
+  reader: Reader,
+  workspace: WorkspaceId,
+  cause_ids: readonly string[],
+): Promise<Pick<Hold, 'id'>[]> =>
+  reader.query<Pick<Hold, 'id'>>(sql`
+    select id
+    from holds
+    where workspace = ${workspace}
+      and cause_id = any(${cause_ids}::uuid[])
+      and ${stateIn(HOLD_MOVES, 'OPEN')}
+    order by id`)
 
 const EXPIRED_AT_ONCE = 500
 

@@ -283,7 +283,7 @@ function settleFloors(draft: Draft): void {
         )
         throw refuse(
           'INSUFFICIENT_BALANCE',
-          '',
+          draft.change.amount_path ?? '',
           `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ` +
             `${balance.asset} available, ${format(availableBefore - available)} needed`,
         )
@@ -310,7 +310,7 @@ function checkSettled(draft: Draft, balance: BalanceState, before: BalanceState 
   )
   throw refuse(
     'INSUFFICIENT_BALANCE',
-    '',
+    draft.change.amount_path ?? '',
     `account ${account.label} (${balance.account_id}) can withdraw ` +
       `${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ` +
       `${format(balance.unsettled)} was bought and is not settled yet`,

@@ -21,6 +21,8 @@ import type { Service } from './processes.fixture.ts'
 import { verifyBooks } from '../reports/verify.ts'
 
 const CALLERS = 12
+/** A cut connection, a database that was not reached in time, a first request still running. */
+const NOT_KNOWN: ReadonlySet<number | undefined> = new Set([2001, 2004, 4092])
 
 describe('two processes on one database', () => {
   let database: TestDatabase
@@ -185,14 +187,14 @@ describe('two processes on one database', () => {
         await owner.query('select pg_sleep(0.03)')
       }
     })()
-    await callers(async (caller) => {
+    const calls = callers(async (caller) => {
       for (let round = 0; round < 9; round += 1) {
         const tag = `cut ${caller} ${round}`
         const key = round % 3 === 0 ? undefined : tag.replaceAll(' ', '-')
         for (;;) {
           const { status, body } = await book(service(caller % 2), tag, key)
           if (status === 200) break
-          assert.equal(body.error_code, 2001, JSON.stringify(body))
+          assert.ok(NOT_KNOWN.has(body.error_code), JSON.stringify(body))
           if (key === undefined) {
             unknown.add(tag)
             break
@@ -200,9 +202,11 @@ describe('two processes on one database', () => {
         }
       }
     })
-    cutting = false
-    await cutter
-    await owner.end()
+    await calls.finally(async () => {
+      cutting = false
+      await cutter
+      await owner.end()
+    })
     assert.ok(cuts > 0)
     await check()
   })

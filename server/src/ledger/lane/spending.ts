@@ -7,7 +7,7 @@
  */
 import { decimal, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, keyRefused } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { asset, closed, decimalText, id, time } from '../../http/index.ts'
@@ -86,7 +86,7 @@ export function spend(books: Books, change: Change): ReadonlyMap<string, Decimal
   for (const moved of movesOf(change)) {
     const key = spentKey(program.id, day, moved.asset)
     const before = after.get(key) ?? books.spent.get(key) ?? 0n
-    assertWithin(program, moved, before)
+    assertWithin(program, moved, { before, path: change.amount_path ?? '' })
     const sum = before + moved.quantity
     if (moved.prepares !== true && moved.quantity > 0n)
       after.set(key, sum < UNCOUNTABLE ? sum : UNCOUNTABLE)
@@ -95,8 +95,8 @@ export function spend(books: Books, change: Change): ReadonlyMap<string, Decimal
 }
 
 function assertLives({ label, state, expires_at }: ProgramState, at: number): void {
-  if (state !== 'ACTIVE') throw new ApiError('MissingToken', `API key ${label} is ${state}`)
-  if (at >= expires_at) throw new ApiError('MissingToken', `API key ${label} has expired`)
+  if (state !== 'ACTIVE') throw keyRefused('API_KEY_REVOKED', `API key ${label} is ${state}`)
+  if (at >= expires_at) throw keyRefused('API_KEY_EXPIRED', `API key ${label} has expired`)
 }
 
 /**
@@ -121,7 +121,7 @@ function movesOf({ moves, ledger = [] }: Change): readonly Moved[] {
 function assertWithin(
   { label, limits: { assets, routes } }: ProgramState,
   { asset, quantity, route_id }: Moved,
-  before: Decimal,
+  { before, path }: { before: Decimal; path: string },
 ): void {
   if (routes !== null && route_id !== undefined && !routes.includes(route_id ?? ''))
     throw exceeded(
@@ -135,20 +135,24 @@ function assertWithin(
   const { per_transaction, per_day } = limit
   const asked = `${format(quantity)} asked`
   if (per_transaction !== null && quantity > decimal(per_transaction))
-    throw exceeded(`API key ${label} moves at most ${per_transaction} ${asset} at once: ${asked}`)
+    throw exceeded(`API key ${label} moves at most ${per_transaction} ${asset} at once: ${asked}`, {
+      path,
+    })
   if (per_day !== null && before + quantity > decimal(per_day))
     throw exceeded(
       `API key ${label} moves at most ${per_day} ${asset} a day: ` +
         `${format(before)} moved today, ${asked}`,
-      'DAILY_LIMIT_EXCEEDED',
+      { path, code: 'DAILY_LIMIT_EXCEEDED' },
     )
 }
 
 const EXCEEDED = ['LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED'] as const
 
 /** What is over the limit of a day may be asked again on the next. */
-const exceeded = (message: string, code: (typeof EXCEEDED)[number] = 'LIMIT_EXCEEDED'): ApiError =>
-  new ApiError('PermissionDenied', message, [{ path: '', code, message }])
+const exceeded = (
+  message: string,
+  { path = '', code = 'LIMIT_EXCEEDED' }: { path?: string; code?: (typeof EXCEEDED)[number] } = {},
+): ApiError => new ApiError('PermissionDenied', message, [{ path, code, message }])
 
 /** Whether a program was refused for its limits. */
 export const isLimitExceeded = (error: unknown): error is ApiError =>

@@ -26,7 +26,9 @@ export const StatementLineRecord = closed(
   {
     line: oneOf(['OPENING', 'BOOKING', 'CLOSING']),
     asset: asset(),
-    booked_at: time('Of OPENING and CLOSING: the edge of the period'),
+    booked_at: time(
+      'Of OPENING and CLOSING: the edge of the period; without `from`, the opening of the account',
+    ),
     value_date: nullable(time()),
     sequence: nullable(Type.Integer()),
     booking_id: nullable(text()),

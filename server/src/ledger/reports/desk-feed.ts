@@ -8,6 +8,7 @@ import type { AccountId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { HALT_MOVES } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
@@ -22,8 +23,10 @@ export const ledgerDeskFeed: DeskFeed = {
       permission: 'accounts.read',
       table: 'accounts',
       show: (workspace, ids) => sql`
-        select id, label as title, type as subtitle, case when frozen then 'FROZEN' end as state,
-          system_created_at as at, null::text as parent_kind, null::uuid as parent_id
+        select id, label as title, concat_ws(' · ', type, foreign_id) as subtitle,
+          case when frozen then 'FROZEN' end as state, system_created_at as at,
+          case when customer_id is not null then 'customer' end as parent_kind,
+          customer_id as parent_id
         from accounts
         where workspace = ${workspace}
           and id = any(${ids}::uuid[])`,
@@ -78,6 +81,25 @@ type AssetTotals = {
   venues: { venue_id: VenueId; total: Decimal }[]
 }
 
+/** The accounts of the house and its venues: three small indexes, none of customers' accounts. */
+export const houseAccountsOf = (workspace: WorkspaceId): Query => sql`
+  select id, type, venue_id, label
+  from accounts
+  where workspace = ${workspace}
+    and customer_id is null
+    and venue_id is null
+    and not named
+  union all
+  select id, type, venue_id, label
+  from accounts
+  where workspace = ${workspace}
+    and named
+  union all
+  select id, type, venue_id, label
+  from accounts
+  where workspace = ${workspace}
+    and venue_id is not null`
+
 /**
  * What is booked on the accounts of each type, per asset. Every booking balances, so what customers
  * have together is what all other accounts leave: the cost grows with the venues, not with the
@@ -91,24 +113,7 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
     total: string
   }>(sql`
     select b.asset, a.type, a.venue_id, b.total
-    from (
-      select id, type, venue_id
-      from accounts
-      where workspace = ${workspace}
-        and customer_id is null
-        and venue_id is null
-        and not named
-      union all
-      select id, type, venue_id
-      from accounts
-      where workspace = ${workspace}
-        and named
-      union all
-      select id, type, venue_id
-      from accounts
-      where workspace = ${workspace}
-        and venue_id is not null
-    ) a
+    from (${houseAccountsOf(workspace)}) a
     join balances b on b.workspace = ${workspace}
       and b.account_id = a.id
     order by b.asset, a.type, a.venue_id`)

@@ -17,7 +17,7 @@ const MARK_BOOKINGS = 50_000
 // The newest bookings lie beyond the planner's statistics, which then takes a range of them for one
 // row: joined as two ranges, every booking would be compared with every leg. `offset 0` keeps this
 // a look at the index for each booking.
-const LEGS_OF_EACH = raw(`
+export const LEGS_OF_EACH = raw(`
   select account_id, booking_sequence, leg_no, type, quantity, balance_after
   from legs
   where workspace = b.workspace

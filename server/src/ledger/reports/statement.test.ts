@@ -103,6 +103,7 @@ describe('the statement of an account', () => {
     const path = `/bookings/accounts/${books.alice}/statement`
     const lines = await readLines(`${path}?assets=BTC`)
     assert.deepEqual([...new Set(lines.map(({ asset }) => asset))], ['BTC'])
+    assert.partialDeepStrictEqual(lines[0], { line: 'OPENING', booked_at: START, balance: '0' })
     assert.deepEqual(await readLines(`${path}?from=${START - 500}&to=${START - 400}`), [])
   })
 

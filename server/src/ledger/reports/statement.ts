@@ -37,12 +37,13 @@ const STATEMENT = raw(`
 export async function statementOf(
   books: BooksReader,
   account_id: AccountId,
-  { from = 0, to, assets }: { from?: number; to?: number; assets?: string[] },
+  { from, to, assets }: { from?: number; to?: number; assets?: string[] },
 ): Promise<ListQuery<StatementLine>> {
   const { reader, clock, workspace } = books
-  await accountById(reader, workspace, account_id)
-  if (to !== undefined && from >= to) throw refuse('RANGE', 'from', 'from must lie before to')
-  const first = await firstUnbookedSequence(books, from, 'from')
+  const account = await accountById(reader, workspace, account_id)
+  if (from !== undefined && to !== undefined && from >= to)
+    throw refuse('RANGE', 'from', 'from must lie before to')
+  const first = await firstUnbookedSequence(books, from ?? 0, 'from')
   const end =
     to === undefined
       ? await nextSequence(reader, workspace)
@@ -62,7 +63,7 @@ export async function statementOf(
     head: async () => {
       const [opening, closing] = await Promise.all([totalsAt(first), totalsAt(end)])
       const shown = [...opening, ...closing].map(({ asset }) => asset).filter(isShown)
-      return edgeLines('OPENING', from, shown, opening)
+      return edgeLines('OPENING', from ?? account.system_created_at, shown, opening)
     },
     tail: async () => {
       const closing = await totalsAt(end)

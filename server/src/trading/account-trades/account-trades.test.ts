@@ -82,6 +82,15 @@ describe('trades of the account', () => {
       volume: '12000',
       fee: '31.2',
     })
+    const sums = await api.call('GET', `/toms/${second?.service_id}/fills/totals`)
+    assert.partialDeepStrictEqual(sums.data, {
+      rows: 2,
+      complete: true,
+      totals: [
+        { base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', busted: false, quantity: '0.5' },
+        { side: 'SELL', rows: 1, quantity: '0.2', volume: '12000' },
+      ],
+    })
     assert.deepEqual(
       (await bookingsOf(world.database.db, world.workspace, first?.id ?? '')).map(
         (booking) => `${booking.type} ${booking.asset}`,

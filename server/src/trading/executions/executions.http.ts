@@ -4,11 +4,16 @@ import {
   endpoint,
   id,
   listEndpoint,
+  queryAssets,
   queryFlag,
   queryId,
   queryOneOf,
+  queryQuantity,
   queryReference,
   queryTime,
+  TOTALS_COST,
+  totalsOf,
+  totalsShape,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import type { TradingApp } from '../app.ts'
@@ -20,7 +25,7 @@ import { createExecution } from './executions.ts'
 import { FillRecord } from './fills.schema.ts'
 import { OrderRecord } from './orders.schema.ts'
 import { executionById } from './rows.ts'
-import { listExecutions, listFills, listOrders } from './lists.ts'
+import { EXECUTION_TOTALS, listExecutions, listFills, listOrders } from './lists.ts'
 
 const tag = 'Executions'
 const one = {
@@ -32,11 +37,25 @@ const one = {
 export function executionEndpoints(app: TradingApp): Endpoint[] {
   return [
     listExecutionsEndpoint(app),
+    executionTotalsEndpoint(app),
     createExecutionEndpoint(app),
     cancelExecutionEndpoint(app),
     ...oneExecutionEndpoints(app),
   ]
 }
+
+const ExecutionFilter = closed({
+  state: queryOneOf(EXECUTION_STATES),
+  stuck: queryFlag(),
+  contradicted: queryFlag(),
+  created_at_from: queryTime(),
+  created_at_to: queryTime(),
+  customer_id: queryId(),
+  client_ref: queryReference(),
+  asset: queryAssets(),
+  amount_from: queryQuantity(),
+  amount_to: queryQuantity(),
+})
 
 const listExecutionsEndpoint = (app: TradingApp) =>
   listEndpoint({
@@ -48,22 +67,37 @@ const listExecutionsEndpoint = (app: TradingApp) =>
     permission: 'trading.executions.read',
     data: ExecutionRecord,
     description:
-      '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that ' +
-      'have been under way for five minutes though they do not rest at their venue: at the ' +
-      "market's price, CANCELING, not sent, or resting where nobody can ask any more; " +
+      '`created_at_from` is inclusive, `created_at_to` exclusive; `amount_from` and `amount_to` ' +
+      'are both inclusive. `asset`: of which either asset is one of these. `stuck=true`: only ' +
+      'those that have been under way for five minutes though they do not rest at their venue: ' +
+      "at the market's price, CANCELING, not sent, or resting where nobody can ask any more; " +
       '`stuck=false`: all others. `contradicted=true`: only those whose venue reports something ' +
       'else than a person has entered.',
-    query: closed({
-      state: queryOneOf(EXECUTION_STATES),
-      stuck: queryFlag(),
-      contradicted: queryFlag(),
-      created_at_from: queryTime(),
-      created_at_to: queryTime(),
-      customer_id: queryId(),
-      client_ref: queryReference(),
-    }),
+    query: ExecutionFilter,
     list: ({ query, principal }) =>
       listExecutions(app.db, principal.workspace, query, app.clock.now()),
+  })
+
+const executionTotalsEndpoint = (app: TradingApp) =>
+  endpoint({
+    method: 'GET',
+    operation_id: 'getExecutionTotals',
+    path: '/executions/totals',
+    origin: { ours: 'a desk wants to know what all executions of a filter amount to' },
+    tag,
+    summary: 'Sums of executions by market, side and state',
+    permission: 'trading.executions.read',
+    effect: 'read',
+    read_cost: TOTALS_COST,
+    description: 'Of the executions that the list has with the same filters, newest first.',
+    query: ExecutionFilter,
+    data: totalsShape(EXECUTION_TOTALS),
+    handle: async ({ query, principal: { workspace } }) =>
+      totalsOf(
+        app.db,
+        await listExecutions(app.db, workspace, query, app.clock.now()),
+        EXECUTION_TOTALS,
+      ),
   })
 
 const createExecutionEndpoint = (app: TradingApp) =>

@@ -283,6 +283,14 @@ describe('executions', () => {
       await ids(`customer_id=${desk.alice.id}&created_at_to=${desk.world.clock.now()}`),
       [],
     )
+    const sums = await desk.api.call('GET', `/executions/totals?client_ref=ref-2`)
+    assert.partialDeepStrictEqual(sums.data, {
+      rows: 1,
+      complete: true,
+      totals: [{ base_asset: 'BTC', side: 'BUY', state: 'PROCESSING', amount: '1' }],
+    })
+    const ofAlice = `/executions/totals?customer_id=${desk.alice.id}`
+    assert.partialDeepStrictEqual((await desk.api.call('GET', ofAlice)).data, { rows: 2 })
     assert.equal((await desk.api.call('GET', '/executions?state=SLEEPING')).error_code, 3001)
     for (const path of ['', '/quote', '/orders', '/orders/fills'])
       assert.equal(

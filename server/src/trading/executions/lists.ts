@@ -2,11 +2,14 @@
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type { CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
+import { asset, oneOf, quantityConditions } from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { columnsOf } from '../../store/rows.ts'
 import { columnIn, raw, sql } from '../../store/sql.ts'
+import { SIDES } from '../quotes/quotes.schema.ts'
+import { EXECUTION_STATES } from '../states.ts'
 import type { ExecutionState } from '../states.ts'
 import type { Execution } from './executions.schema.ts'
 import type { Fill } from './fills.schema.ts'
@@ -16,11 +19,13 @@ import { isStuck } from './stuck.ts'
 import {
   EXECUTION_COLUMNS,
   EXECUTION_SELECT,
+  executionsFrom,
   FILL_COLUMNS,
   isContradicted,
   withShares,
 } from './rows.ts'
 import type { ExecutionRow } from './rows.ts'
+import { tradesOfAssets } from './trade-filters.ts'
 
 /**
  * One by one, from the key on: merged with all executions, all that are newer than the key would be
@@ -47,14 +52,28 @@ type ExecutionFilter = {
   created_at_to?: number
   customer_id?: CustomerId
   client_ref?: string
+  asset?: string[]
+  amount_from?: string
+  amount_to?: string
 }
 
-export function listExecutions(
+export const EXECUTION_TOTALS = {
+  title: 'ExecutionTotals',
+  by: {
+    base_asset: asset(),
+    quote_asset: asset(),
+    side: oneOf(SIDES),
+    state: oneOf(EXECUTION_STATES),
+  },
+  sums: ['amount', 'filled_amount', 'filled_volume'],
+} as const
+
+export async function listExecutions(
   reader: Reader,
   workspace: WorkspaceId,
   filter: ExecutionFilter,
   now: number,
-): ListQuery<Execution> {
+): Promise<ListQuery<Execution>> {
   const column = filter.customer_id === undefined ? 'e.id' : 'c.execution_id'
   const conditions =
     filter.customer_id === undefined
@@ -70,8 +89,24 @@ export function listExecutions(
   if (filter.created_at_to !== undefined)
     conditions.push(sql`${raw(column)} < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)
+  conditions.push(
+    ...(await quantityConditions(
+      reader,
+      {
+        table: 'executions',
+        column: 'amount',
+        of: { id: column, quantity: 'e.amount' },
+        among: [sql`workspace = ${workspace}`],
+      },
+      { from: filter.amount_from, to: filter.amount_to },
+    )),
+  )
+  if (filter.asset !== undefined && filter.customer_id !== undefined) {
+    const base = columnIn('e.base_asset', filter.asset)
+    conditions.push(sql`(${base} or ${columnIn('e.quote_asset', filter.asset)})`)
+  }
   return {
-    select: filter.customer_id === undefined ? EXECUTION_SELECT : SELECT_BY_CUSTOMER,
+    ...selectsOf(filter),
     conditions,
     key: { column, type: 'uuid' },
     enrich: (rows: (ExecutionRow & { execution_id?: ExecutionId })[]) =>
@@ -81,6 +116,16 @@ export function listExecutions(
         rows.map(({ execution_id: _key, ...row }) => row),
       ),
   }
+}
+
+function selectsOf({
+  customer_id,
+  asset,
+}: ExecutionFilter): Pick<ListQuery<Execution>, 'select' | 'merged'> {
+  if (customer_id !== undefined) return { select: SELECT_BY_CUSTOMER }
+  if (asset === undefined) return { select: EXECUTION_SELECT }
+  const [base, quote] = tradesOfAssets('executions', asset)
+  return { select: executionsFrom(base), merged: [executionsFrom(quote)] }
 }
 
 async function assertExecution(

@@ -82,11 +82,12 @@ export const EXECUTION_COLUMNS = sql`${columnsOf(
     computed: { contradicted: isContradicted },
   },
 )}, r.label as route_label, r.symbol as route_symbol`
-const FROM = raw(`
-    from executions e
-    join price_stream_routes r on r.workspace = e.workspace
-      and r.id = e.route_id`)
-export const EXECUTION_SELECT = sql`select ${EXECUTION_COLUMNS} ${FROM}`
+export const executionsFrom = (table: Query) => sql`
+  select ${EXECUTION_COLUMNS}
+  from ${table} e
+  join price_stream_routes r on r.workspace = e.workspace
+    and r.id = e.route_id`
+export const EXECUTION_SELECT = executionsFrom(raw('executions'))
 export type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
   route_label: string
   route_symbol: string

@@ -4,7 +4,8 @@ import type { Endpoint } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TradingApp } from '../app.ts'
 import { priceHistory } from './price-history.ts'
-import { PricePointShape, PriceRouteRecord } from './routes.schema.ts'
+import { routeFills } from './route-fills.ts'
+import { PricePointShape, PriceRouteRecord, RouteFillShape } from './routes.schema.ts'
 import { ROUTE_COLUMNS, withState } from './routes.ts'
 import type { RouteRow } from './routes.ts'
 
@@ -44,6 +45,24 @@ export function routeEndpoints(app: TradingApp): Endpoint[] {
       data: Type.Array(PricePointShape),
       handle: ({ params: { route_id }, principal }) =>
         priceHistory(app, principal.workspace, route_id),
+    }),
+    endpoint({
+      method: 'GET',
+      operation_id: 'listRouteFills',
+      path: '/price-stream/routes/:route_id/fills',
+      origin: { ours: 'the chart of a price shows what was traded at it' },
+      tag,
+      summary: 'What was traded over a route in the last two hours',
+      permission: 'trading.executions.read',
+      effect: 'read',
+      read_cost: 500,
+      description:
+        'Oldest first, the newest 500. Of a route with one hop each fill; of a longer one each ' +
+        'execution that has ended, at its average price, because no hop has its price.',
+      params: closed({ route_id: id<PriceRouteId>() }),
+      data: Type.Array(RouteFillShape),
+      handle: ({ params: { route_id }, principal }) =>
+        routeFills(app, principal.workspace, route_id),
     }),
   ]
 }

@@ -1,5 +1,5 @@
 /** Price-stream routes, as the API shows them and as the configuration file declares them. */
-import type { PriceRouteId, ServiceId, VenueId } from '../../core/ids.ts'
+import type { ExecutionId, PriceRouteId, ServiceId, VenueId } from '../../core/ids.ts'
 import {
   Type,
   asset,
@@ -80,3 +80,16 @@ export const PriceRouteDeclaration = closed(
   { title: 'PriceRouteDeclaration' },
 )
 export type DeclaredPriceRoute = Static<typeof PriceRouteDeclaration>
+
+export const RouteFillShape = closed(
+  {
+    execution_id: id<ExecutionId>(),
+    side: oneOf(['BUY', 'SELL']),
+    base_asset: asset(),
+    price: decimalText('At the venue, in the quote asset of the route'),
+    quantity: decimalText('In the base asset'),
+    executed_at: time(),
+  },
+  { title: 'RouteFill' },
+)
+export type RouteFill = Static<typeof RouteFillShape>

@@ -1,12 +1,20 @@
 /** Filters that the lists of deposits and of withdrawals have in common; an index serves each. */
 import type { AccountId, CustomerId, WalletId, WorkspaceId } from '../../core/ids.ts'
-import { queryAssets, queryId, queryQuantity } from '../../http/index.ts'
+import {
+  quantityConditions,
+  queryAssets,
+  queryId,
+  queryQuantity,
+  queryTime,
+} from '../../http/index.ts'
 import { customerAccount } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { columnIn, raw, sql, where } from '../../store/sql.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 
 export const MOVEMENT_FILTERS = {
+  system_created_at_from: queryTime(),
+  system_created_at_to: queryTime(),
   asset: queryAssets(),
   account_id: queryId<AccountId>(),
   customer_id: queryId<CustomerId>(),
@@ -16,6 +24,7 @@ export const MOVEMENT_FILTERS = {
 }
 
 export const MOVEMENT_FILTERS_TEXT =
+  '`system_created_at_from` is inclusive, `system_created_at_to` exclusive. ' +
   '`account_id` and `customer_id`: those of which an account has a part or was to have one. ' +
   '`quantity_from` and `quantity_to` are both inclusive.'
 
@@ -37,7 +46,8 @@ const COLUMN = { deposits: 'deposit_id', withdrawals: 'withdrawal_id' } as const
 
 /**
  * What a list selects from. Those of one owner come from their assignments, in the order of the
- * list: so a page costs the same however many there are.
+ * list, and each is looked up (`offset 0` keeps it so): a page costs the same however many there
+ * are and wherever it begins.
  */
 export function movementsOf(
   of: keyof typeof COLUMN,
@@ -56,7 +66,13 @@ export function movementsOf(
         and rectification_id is null
       order by ${column} desc
     ) as owned
-    join ${table} using (id)`
+    join lateral (
+      select *
+      from ${table}
+      where ${raw(of)}.workspace = ${workspace}
+        and ${raw(of)}.id = owned.id
+      offset 0
+    ) as ${raw(of)} using (id)`
 }
 
 type ListFilter = OwnerFilter & { quantity_from?: string; quantity_to?: string; asset?: string[] }
@@ -72,35 +88,15 @@ export async function movementConditions(
     sql`workspace = ${workspace}`,
     ...(owner === null ? [sql`false`] : []),
     ...(asset === undefined ? [] : [columnIn('asset', asset)]),
-    ...(await quantityConditions(reader, of, workspace, filter)),
+    ...(await quantityConditions(
+      reader,
+      {
+        table: of,
+        column: 'quantity',
+        of: { id: 'id', quantity: 'quantity' },
+        among: [sql`workspace = ${workspace}`],
+      },
+      { from: filter.quantity_from, to: filter.quantity_to },
+    )),
   ]
-}
-
-/** Of so many quantities the ids are looked up. Of more, the list finds a page soon. */
-const FEW = 2_000
-
-/**
- * The database plans without the values, and so cannot know whether a range holds one row or all.
- * `quantity + 0` keeps it from an index that would give it all of them to sort.
- */
-async function quantityConditions(
-  reader: Reader,
-  of: keyof typeof COLUMN,
-  workspace: WorkspaceId,
-  { quantity_from: from, quantity_to: to }: ListFilter,
-): Promise<Query[]> {
-  if (from === undefined && to === undefined) return []
-  if (from !== undefined && from === to) return [sql`quantity = ${from}::numeric`]
-  const within = (quantity: Query) => [
-    ...(from === undefined ? [] : [sql`${quantity} >= ${from}::numeric`]),
-    ...(to === undefined ? [] : [sql`${quantity} <= ${to}::numeric`]),
-  ]
-  const rows = await reader.query<{ id: string }>(sql`
-    select id
-    from ${raw(of)}
-    ${where([sql`workspace = ${workspace}`, ...within(raw('quantity'))])}
-    order by quantity
-    limit ${FEW + 1}`)
-  if (rows.length > FEW) return within(raw('(quantity + 0)'))
-  return [sql`id = any(${rows.map(({ id }) => id)}::uuid[])`]
 }

@@ -1,10 +1,22 @@
-import { endpoint, Type } from '../../http/index.ts'
+import type { BatchId, WorkspaceId } from '../../core/ids.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryOneOf, Type } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 import { prepareBatch } from './batches.ts'
-import { BatchWithdrawalRequest, PrepareBatch, SubmitBatch } from './batches.schema.ts'
+import {
+  BATCH_REQUEST_STATES,
+  BatchRecord,
+  BatchWithdrawalRequest,
+  BatchWithRequests,
+  GiveUpBatch,
+  PrepareBatch,
+  SubmitBatch,
+} from './batches.schema.ts'
+import { giveUpBatch } from './ending.ts'
+import { BATCH_COLUMNS, batchWithRequests } from './rows.ts'
 import { submitBatch } from './submission.ts'
 
 const PREPARED = {
@@ -35,9 +47,83 @@ const PREPARED = {
   ],
 }
 
-export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
-  const tag = 'Withdrawals'
-  const permission = 'treasury.withdrawals.create'
+const tag = 'Withdrawals'
+const permission = 'treasury.withdrawals.create'
+
+export const batchesEndpoints = (app: TreasuryApp): Endpoint[] => [
+  ...preparingEndpoints(app),
+  ...recordEndpoints(app),
+]
+
+function recordEndpoints(app: TreasuryApp): Endpoint[] {
+  const params = closed({ batch_id: id<BatchId>() })
+  return [
+    listEndpoint({
+      operation_id: 'listBatches',
+      path: '/treasury/batches',
+      origin: { ours: 'whoever did not prepare a batch, or lost its answer, can go on with it' },
+      tag,
+      summary: 'List batches of withdrawals',
+      description: '`request_id`: the batch that has this request.',
+      permission: 'treasury.withdrawals.read',
+      data: BatchRecord,
+      query: closed({ state: queryOneOf(BATCH_REQUEST_STATES), request_id: queryId() }),
+      list: ({ query, principal: { workspace } }) => ({
+        select: sql`
+          select ${BATCH_COLUMNS}
+          from withdrawal_batches`,
+        conditions: [
+          sql`workspace = ${workspace}`,
+          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
+          ...(query.request_id === undefined ? [] : [hasRequest(workspace, query.request_id)]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      operation_id: 'getBatch',
+      path: '/treasury/batches/:batch_id',
+      origin: { ours: 'what prepare answered can be read again, and submitted' },
+      tag,
+      summary: 'One batch with its requests',
+      permission: 'treasury.withdrawals.read',
+      effect: 'read',
+      params,
+      data: BatchWithRequests,
+      handle: ({ params: { batch_id }, principal }) =>
+        batchWithRequests(app.db, principal.workspace, batch_id),
+    }),
+    endpoint({
+      method: 'POST',
+      operation_id: 'giveUpBatch',
+      path: '/treasury/batches/:batch_id/give-up',
+      origin: { ours: 'what a batch blocks can be used again at once' },
+      tag,
+      summary: 'Give a batch up',
+      description:
+        'Releases at once what the batch blocks. What was submitted before stays. ' +
+        'Refused: STATE_NOT_ALLOWED when all of it was submitted, or it was given up or expired.',
+      permission,
+      effect: 'lane',
+      params,
+      body: GiveUpBatch,
+      example: { version: 1 },
+      data: BatchRecord,
+      handle: ({ params: { batch_id }, body, caller }) => giveUpBatch(caller, app, batch_id, body),
+    }),
+  ]
+}
+
+const hasRequest = (workspace: WorkspaceId, request_id: string) => sql`
+  id in (
+    select prepare_id
+    from batch_requests
+    where workspace = ${workspace}
+      and id = ${request_id}
+  )`
+
+function preparingEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -52,9 +138,9 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         'Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what ' +
         'items with an account pay, and answers which go together. Payments become one ' +
         'withdrawal when they have the same source and destination wallet, asset, protocol, ' +
-        'speed level, purpose, third_party and transfer.to. Where the transactions of the venue ' +
-        'can pay several destinations (BTC from a vault), payments of one source wallet, asset, ' +
-        'protocol and speed level share a transaction and its fee.',
+        'speed level, purpose, client_ref, third_party and transfer.to. Where the transactions ' +
+        'of the venue can pay several destinations (BTC from a vault), payments of one source ' +
+        'wallet, asset, protocol and speed level share a transaction and its fee.',
       body: PrepareBatch,
       example: {
         withdrawals: [

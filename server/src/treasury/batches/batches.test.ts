@@ -210,7 +210,7 @@ describe('batches', () => {
           })),
         )
         if (answer.status === 200) kept.push(...answer.data)
-        else assert.equal(refusalOf(answer), '400 3001 INSUFFICIENT_BALANCE ')
+        else assert.equal(refusalOf(answer), '400 3001 INSUFFICIENT_BALANCE withdrawals')
       } else if (kept.length > 0) {
         const answer = await submit(
           Array.from(

@@ -12,6 +12,7 @@ export type Item = {
   account_id?: string
   third_party?: boolean
   note?: string
+  client_ref?: string
 }
 
 export async function openBatches() {

@@ -3,26 +3,17 @@
  * together in one transaction (bundles.ts). Submitting takes what was answered, unchanged, and
  * makes its withdrawals, each once (submission.ts).
  */
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { BatchRequestId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { BatchId, BatchRequestId, WorkspaceId } from '../../core/ids.ts'
 import { customerOfAccount } from '../../customers/index.ts'
-import {
-  id,
-  nullable,
-  oneOf,
-  record,
-  text,
-  time,
-  Type,
-  withIdempotentReplay,
-} from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { amountOf, assetByCode, commitWithReply } from '../../ledger/index.ts'
 import type { LedgerStep, Moved } from '../../ledger/index.ts'
-import { insertRow, tableOf } from '../../store/rows.ts'
+import { insertRow } from '../../store/rows.ts'
 import type { TreasuryApp } from '../app.ts'
 import { agreedFee, routeOutput } from '../routes/fees.ts'
 import { routeById } from '../routes/routes.ts'
@@ -34,23 +25,11 @@ import { assertPayable, assertWithinLimits, senderOfRoute } from '../withdrawals
 import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 import { stakeDetails } from '../withdrawals/withdrawals.schema.ts'
 import type { Stake } from '../withdrawals/withdrawals.schema.ts'
-import { BATCH_REQUEST_STATES, PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
+import { BATCH_EXPIRY_TASK, PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
 import type { BatchRequest, PrepareBatchBody } from './batches.schema.ts'
 import { bundleFees, bundleKey, bundlePayments, outputGroupOf, totalQuantity } from './bundles.ts'
 import type { Bundle, Payment } from './bundles.ts'
-
-export const BATCH_REQUESTS = tableOf(
-  'batch_requests',
-  record('StoredBatchRequest', {
-    id: id<BatchRequestId>(),
-    prepare_id: id<BatchRequestId>(),
-    state: oneOf(BATCH_REQUEST_STATES),
-    expires_at: time(),
-    request: Type.Unsafe<BatchRequest>({ type: 'object' }),
-    bundle_key: text(),
-    withdrawal_id: nullable(id<WithdrawalId>()),
-  }),
-)
+import { BATCH_REQUESTS, batchEvent, BATCHES } from './rows.ts'
 
 type PaymentItem = PrepareBatchBody['withdrawals'][number]
 
@@ -66,7 +45,7 @@ export function prepareBatch(
   const { workspace, by, idempotency } = caller
   return withIdempotentReplay(app, workspace, idempotency, async () => {
     const payments = await checkedPayments(app, workspace, body)
-    const prepare_id = newId()
+    const prepare_id = newId<BatchId>()
     const now = app.clock.now()
     const expires_at = now + PREPARED_FOR_MILLISECONDS
     const prepared: { request: BatchRequest; bundle: Bundle; holds: LedgerStep[] }[] = []
@@ -76,33 +55,54 @@ export function prepareBatch(
       prepared.push({ request, bundle, holds: await requestHolds(app, request, bundle, fee) })
     }
     const requests = prepared.map(({ request }) => request)
+    const stamp = { by, now }
+    const batch = batchOf(prepare_id, expires_at, requests)
     const change = {
       workspace,
       class: 'command' as const,
       by,
       moves: prepared.flatMap(({ bundle }) => bundle.map(preparedMove)),
       ledger: prepared.flatMap(({ holds }) => holds),
-      rows: prepared.map(({ request, bundle }) =>
-        insertRow(
-          BATCH_REQUESTS,
-          {
-            workspace,
-            id: request.id,
-            prepare_id,
-            state: 'PREPARED',
-            expires_at,
-            request,
-            bundle_key: bundleKey(bundle),
-          },
-          { by, now },
+      rows: [
+        insertRow(BATCHES, { workspace, ...batch }, stamp),
+        ...prepared.map(({ request, bundle }) =>
+          insertRow(BATCH_REQUESTS, requestRow(workspace, request, bundle), stamp),
         ),
-      ),
+      ],
+      events: [batchEvent('prepared', batch)],
+      tasks: [{ kind: BATCH_EXPIRY_TASK, subject_id: prepare_id, due_at: expires_at }],
     }
     return withFailpoints('batch.prepare', prepare_id, () =>
-      commitWithReply(app.lane, caller, change, requests),
+      commitWithReply(app.lane, caller, { ...change, amount_path: 'withdrawals' }, requests),
     )
   })
 }
+
+function batchOf(id: BatchId, expires_at: number, requests: readonly BatchRequest[]) {
+  const byAsset = Map.groupBy(requests, (request) => request.asset)
+  return {
+    id,
+    state: 'PREPARED' as const,
+    expires_at,
+    transactions: requests.length,
+    payments: requests.reduce((count, { stakes }) => count + stakes.length, 0),
+    submitted: 0,
+    sums: [...byAsset].map(([asset, of]) => ({
+      asset,
+      quantity: format(sum(of.map(({ quantity }) => decimal(quantity)))),
+    })),
+  }
+}
+
+const requestRow = (workspace: WorkspaceId, request: BatchRequest, bundle: Bundle) => ({
+  workspace,
+  id: request.id,
+  prepare_id: request.prepare_id,
+  state: 'PREPARED' as const,
+  expires_at: request.expires_at,
+  request,
+  bundle_key: bundleKey(bundle),
+})
 
 /** Each destination is a withdrawal once it is submitted. */
 const preparedMove = (payments: Bundle[number]): Moved => ({
@@ -199,7 +199,7 @@ function requestOf(bundle: Bundle, fee: AgreedFee) {
   const payments = bundle.flat()
   const [[{ route, speed_level }], ...further] = bundle
   return {
-    id: newId(),
+    id: newId<BatchRequestId>(),
     source_wallet_id: route.from_wallet_id,
     destination_wallet_id: further.length === 0 ? route.to_wallet_id : null,
     asset: senderOfRoute(route).asset,

@@ -76,8 +76,9 @@ export const bundleKey = (bundle: readonly WithdrawalPayments[]): string =>
   ].join('\n')
 
 /**
- * What the payments of one withdrawal have in common. It carries one purpose. A permission for one
- * payment must not become one for another: third-party payments stay apart.
+ * What the payments of one withdrawal have in common. It carries one purpose, and one name by
+ * which its caller finds it. A permission for one payment must not become one for another:
+ * third-party payments stay apart.
  */
 export function withdrawalKey({
   route,
@@ -95,6 +96,7 @@ export function withdrawalKey({
     to,
     stake.third_party === true ? 'third-party payment' : 'payment',
     ...(stake.purpose === undefined ? [] : [stake.purpose]),
+    ...(stake.client_ref === undefined ? [] : [{ client_ref: stake.client_ref }]),
   ])
 }
 

@@ -18,6 +18,29 @@ describe('batches', () => {
   })
   after(() => batches.place.close())
 
+  it('give each name of a caller a withdrawal of its own, which the list finds by it', async () => {
+    const { finish, funded, place, prepared, submit } = batches
+    const { account_id } = await funded('Named')
+    const route_id = place.routes.payout.id
+    const item = { route_id, quantity: '0.1', account_id }
+    const requests = await prepared([
+      { ...item, client_ref: 'named-1' },
+      { ...item, client_ref: 'named-2' },
+    ])
+    const { data: made } = await submit(requests)
+    for (const client_ref of ['named-1', 'named-2']) {
+      const { data } = await place.call<Withdrawal[]>(
+        'GET',
+        `/treasury/withdrawals?client_ref=${client_ref}`,
+      )
+      assert.deepEqual(
+        data.map((row) => [row.client_ref, row.quantity, row.stakes?.length]),
+        [[client_ref, '0.1', 1]],
+      )
+    }
+    await finish(made)
+  })
+
   describe('that bundle what goes the same way', () => {
     type Funded = Awaited<ReturnType<typeof batches.funded>>
     const key = newId()
@@ -223,7 +246,7 @@ describe('batches', () => {
         [good, { ...good, route_id: unlisted.id }],
         '400 3001 NOT_ALLOWLISTED withdrawals[1].route_id',
       ],
-      [[good, { ...good, quantity: '0.6' }], '400 3001 INSUFFICIENT_BALANCE '],
+      [[good, { ...good, quantity: '0.6' }], '400 3001 INSUFFICIENT_BALANCE withdrawals'],
     ] as [Item[], string][])
       assert.equal(refusalOf(await prepare(items)), expected, JSON.stringify(items.at(-1)))
     assert.deepEqual(
@@ -260,7 +283,7 @@ describe('batches', () => {
           account_id: bob.account_id,
         }),
       ),
-      '400 3001 INSUFFICIENT_BALANCE ',
+      '400 3001 INSUFFICIENT_BALANCE quantity',
     )
     assert.deepEqual(await stored(), before)
   })

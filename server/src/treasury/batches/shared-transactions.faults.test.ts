@@ -8,6 +8,7 @@ import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Service } from '../../core/service.testing.ts'
 import { until } from '../../core/testing.ts'
 import type { BatchRequest } from './batches.schema.ts'
+import { giveUpThroughKills } from './giving-up.testing.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { openFaultWorld } from '../testing/faults.testing.ts'
 import type { FaultWorld } from '../testing/faults.testing.ts'
@@ -319,6 +320,11 @@ describe(
         )
       await world.kill(worker)
       assert.deepEqual(await world.verify(), [])
+    })
+
+    it('is given up once, wherever the service dies that does it', async () => {
+      const { prepare_id } = await prepare(['0.031', '0.032', '0.033', '0.034'])
+      await giveUpThroughKills(world, prepare_id)
     })
   },
 )

@@ -24,9 +24,9 @@ import { assertPayable, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { TransactionOutput, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
 import { sharedDetails } from '../withdrawals/withdrawals.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import { BATCH_REQUESTS, ownerOfStake, withItemPath } from './batches.ts'
+import { ownerOfStake, withItemPath } from './batches.ts'
 import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
-import type { BatchRequest, SubmitBatchBody } from './batches.schema.ts'
+import type { Batch, BatchRequest, SubmitBatchBody } from './batches.schema.ts'
 import {
   bundleFees,
   bundleKey,
@@ -35,8 +35,8 @@ import {
   withdrawalKey,
 } from './bundles.ts'
 import type { Bundle, BundlePart, Payment } from './bundles.ts'
-
-type PreparedRequest = NonNullable<typeof BATCH_REQUESTS.types>['row']
+import { BATCH_COLUMNS, BATCH_REQUESTS, batchEvent, BATCHES } from './rows.ts'
+import type { PreparedRequest } from './rows.ts'
 
 /** The withdrawals of one request, and the change that makes them. */
 type RequestDraft = { prepared: PreparedRequest; withdrawals: Withdrawal[]; change: Change }
@@ -66,23 +66,66 @@ export function submitBatch(
       // key.
       if (drafts.length === 0 && idempotency === undefined) return answer
       const { prepare_id } = mustExist(prepared[0], 'a batch has a request')
+      const batches = await batchesOf(app, workspace, drafts)
       return withFailpoints('batch.submit', prepare_id, () =>
-        commitWithReply(app.lane, caller, submitChange(caller, drafts), answer),
+        commitWithReply(app.lane, caller, submitChange(caller, drafts, batches), answer),
       )
     }),
   )
 }
 
-function submitChange({ workspace, by }: Caller, drafts: readonly RequestDraft[]): Change {
+function submitChange(
+  { workspace, by }: Caller,
+  drafts: readonly RequestDraft[],
+  batches: readonly Batch[],
+): Change {
   const [first, ...further] = drafts.map(({ change }) => change)
   if (first === undefined) return { workspace, class: 'command', by }
-  const merged = mergeChanges([first, ...further])
+  const merged = mergeChanges([first, ...further, ...batches.map(batchChange(by))])
   return {
     ...merged,
     halt: haltScope(drafts),
     guards: [...(merged.guards ?? []), ...drafts.map(({ prepared }) => submitGuard(prepared))],
   }
 }
+
+/** The batches of these requests, as they are once the requests are submitted. */
+async function batchesOf(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  drafts: readonly RequestDraft[],
+): Promise<Batch[]> {
+  const counts = Map.groupBy(drafts, ({ prepared }) => prepared.prepare_id)
+  const rows = await app.db.query<Batch>(sql`
+    select ${BATCH_COLUMNS}
+    from withdrawal_batches
+    where workspace = ${workspace}
+      and id = any(${[...counts.keys()]}::uuid[])
+    order by id`)
+  return rows.map((batch) => {
+    const submitted = batch.submitted + (counts.get(batch.id)?.length ?? 0)
+    return { ...batch, submitted, state: submitted < batch.transactions ? 'PREPARED' : 'SUBMITTED' }
+  })
+}
+
+/** Its version grows also while it stays PREPARED: two that submit parts of it count one by one. */
+const batchChange =
+  (by: string) =>
+  (batch: Batch): Change => {
+    const { workspace, id, version, submitted, state } = batch
+    const moved =
+      state === 'SUBMITTED'
+        ? move(BATCH_REQUEST_MOVES, 'PREPARED', state)
+        : { from: ['PREPARED'] as const }
+    return {
+      workspace,
+      class: 'command',
+      by,
+      guards: [{ table: 'withdrawal_batches', resource: 'batch', id, version, ...moved }],
+      rows: [updateGuardedRow(BATCHES, { where: { workspace, id }, set: { submitted } })],
+      events: [batchEvent('submitted', batch)],
+    }
+  }
 
 /** A halt of any venue or asset of the batch stops all of it. */
 function haltScope(drafts: readonly RequestDraft[]): HaltScope {
@@ -128,14 +171,20 @@ async function preparedRequests(
         path,
         `batch request ${id} is not what was prepared: submit it unchanged`,
       )
-    if (row.state === 'PREPARED' && app.clock.now() >= row.expires_at)
-      throw refuse(
-        'STATE_NOT_ALLOWED',
-        `${path}.expires_at`,
-        `batch request ${id} has expired: prepare it again`,
-      )
+    assertLive(row, path, app.clock.now())
     return row
   })
+}
+
+function assertLive({ id, state, expires_at }: PreparedRequest, path: string, now: number): void {
+  if (state === 'GIVEN_UP')
+    throw refuse('STATE_NOT_ALLOWED', path, `batch request ${id} was given up: prepare it again`)
+  if (state === 'EXPIRED' || (state === 'PREPARED' && now >= expires_at))
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      `${path}.expires_at`,
+      `batch request ${id} has expired: prepare it again`,
+    )
 }
 
 /** The withdrawals that were made of each request before, in the order of their outputs. */

@@ -26,6 +26,7 @@ import {
 import type { Static } from '../../http/index.ts'
 import { isLive, liveSum } from '../assignments/assignments.schema.ts'
 import type { AssignedPart } from '../assignments/assignments.schema.ts'
+import { nature, soleAccount, soleCustomer } from '../assignments/ownership.ts'
 
 export const DEPOSIT_STATES = [
   'PENDING',
@@ -110,6 +111,9 @@ export const DepositRecord = record('Deposit', {
       'rest, of payments of accounts that left with the transfer, is assigned like any deposit',
   ),
   assigned_quantity: decimalText('Of PENDING and SUCCESSFUL assignments'),
+  nature: nature(),
+  account_id: soleAccount(),
+  customer_id: soleCustomer(),
   returned_quantity: decimalText('What has gone back to its sender'),
   returning_quantity: decimalText('What is about to go back: of returns that have not ended'),
   returned_unassigned: decimalText('Of returned_quantity, what no account had'),

@@ -18,6 +18,9 @@ import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Incoming } from '../../venues/index.ts'
+import { isLive } from '../assignments/assignments.schema.ts'
+import { ownershipColumns, ownershipOf } from '../assignments/ownership.ts'
+import type { AssignmentRow } from '../assignments/rows.ts'
 import { DEPOSIT_MOVES, DepositRecord } from './deposits.schema.ts'
 import type { Deposit, DepositState } from './deposits.schema.ts'
 
@@ -30,8 +33,21 @@ const DEPOSITS = tableOf('deposits', DepositRecord, {
     final_at: nullable(time('When it was final at its venue')),
     venue_wallet: nullable(text(500, 'Where inside the venue it arrived; null: not said')),
   },
+  computed: ['account_id', 'customer_id', 'nature'],
 })
-export const DEPOSIT_COLUMNS = columnsOf(DepositRecord)
+
+/** Sent by itself, or from an account from which the venue pays us. */
+const BY_VENUE = sql`(
+          deposits.by_venue
+          or replace(upper(deposits.source_address), ' ', '') in (
+            select unnest(v.payout_ibans)
+            from venues v
+            where v.workspace = deposits.workspace
+          )
+        )`
+export const DEPOSIT_COLUMNS = columnsOf(DepositRecord, {
+  computed: ownershipColumns({ of: 'deposits', by_venue: BY_VENUE }),
+})
 const ALL_COLUMNS = allColumnsOf(DEPOSITS)
 
 type StoredDeposit = NonNullable<(typeof DEPOSITS.types & object)['row']>
@@ -66,7 +82,20 @@ export function withTransfer(
   return { ...row, assignable: least(decimal(row.assignable_quantity), rest) }
 }
 
-export const showDeposit = (row: DepositRow): Deposit => shownOf<unknown, Deposit>(DEPOSITS, row)
+/** The answer of a change, before its commit: with what it is then, and whose. */
+export async function showDeposit(
+  reader: Reader,
+  row: DepositRow,
+  assignments: readonly AssignmentRow[],
+): Promise<Deposit> {
+  const [{ by_venue } = row] = await reader.query<{ by_venue: boolean }>(sql`
+    select coalesce(${BY_VENUE}, false) as by_venue
+    from deposits
+    where workspace = ${row.workspace}
+      and id = ${row.id}`)
+  const owners = assignments.filter((assignment) => isLive(assignment))
+  return shownOf(DEPOSITS, { ...row, ...ownershipOf({ ...row, by_venue }, owners) })
+}
 
 /** Throws 4004. */
 export async function depositRow(

@@ -1,7 +1,18 @@
 import type { DepositId, VenueId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { closed, endpoint, flag, id, listEndpoint, queryFlag, Type } from '../../http/index.ts'
+import {
+  closed,
+  endpoint,
+  flag,
+  id,
+  listEndpoint,
+  queryFlag,
+  TOTALS_COST,
+  totalsOf,
+  totalsShape,
+  Type,
+} from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
@@ -16,7 +27,7 @@ import { POLL_TASK } from '../tasks.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import { DepositFilter, listOfDeposits } from './list.ts'
+import { DEPOSIT_TOTALS, DepositFilter, listOfDeposits } from './list.ts'
 import type { TreasuryApp } from '../app.ts'
 
 /** Per minute and address; more is only told later, by the next reading. */
@@ -48,6 +59,22 @@ const listDeposits = (app: TreasuryApp): Endpoint =>
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listDeposits(app),
+    endpoint({
+      method: 'GET',
+      operation_id: 'getDepositTotals',
+      path: '/treasury/deposits/totals',
+      origin: { ours: 'a desk wants to know what all deposits of a filter amount to' },
+      tag,
+      summary: 'Sums of deposits by asset and state',
+      permission: 'treasury.deposits.read',
+      effect: 'read',
+      read_cost: TOTALS_COST,
+      description: 'Of the deposits that the list has with the same filters, newest first.',
+      query: DepositFilter,
+      data: totalsShape(DEPOSIT_TOTALS),
+      handle: async ({ principal: { workspace }, query }) =>
+        totalsOf(app.db, await listOfDeposits(app.db, workspace, query), DEPOSIT_TOTALS),
+    }),
     endpoint({
       method: 'GET',
       operation_id: 'getDeposit',

@@ -3,8 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
+import { totalsOf } from '../../http/index.ts'
 import { movement } from '../testing/venue.fixture.ts'
 import { openDeposits } from './deposits.testing.ts'
+import { DEPOSIT_TOTALS, listOfDeposits } from './list.ts'
 
 describe('filters of deposits', () => {
   let deposits: Awaited<ReturnType<typeof openDeposits>>
@@ -46,6 +48,7 @@ describe('filters of deposits', () => {
   it('an account or a customer with a part of it, each deposit once', async () => {
     assert.deepEqual(await found(`account_id=${bob.account_id}`), [shared, small])
     assert.deepEqual(await found(`customer_id=${eve.id}`), [shared])
+    assert.deepEqual(await found(`customer_id=${eve.id}&gone_twice=false`), [shared])
     assert.deepEqual(
       await found(`customer_id=${bob.id}&account_id=${bob.account_id}&asset=BTC`),
       [],
@@ -53,6 +56,54 @@ describe('filters of deposits', () => {
     assert.deepEqual(await found(`customer_id=${bob.id}&account_id=${eve.account_id}`), [])
     assert.deepEqual(await found(`customer_id=${newId()}`), [])
     assert.deepEqual(await found('customer_id=&account_id='), [coin, shared, small])
+  })
+
+  it('each says whose it is: who has all that is assigned of it', async () => {
+    const { data } = await deposits.place.call<Deposit[]>('GET', '/treasury/deposits')
+    const nobody = { account_id: null, customer_id: null }
+    assert.partialDeepStrictEqual(data, [
+      { id: coin, nature: 'UNASSIGNED', ...nobody },
+      { id: shared, nature: 'CUSTOMER', ...nobody },
+      { id: small, nature: 'CUSTOMER', account_id: bob.account_id, customer_id: bob.id },
+    ])
+    const { text } = await deposits.place.call('GET', '/treasury/deposits', undefined, {
+      headers: { accept: 'text/csv' },
+    })
+    const [head = '', ...rows] = text.split('\r\n')
+    const place = head.split(',').indexOf('customer_id')
+    assert.ok(
+      rows.some((row) => row.split(',')[place] === bob.id),
+      text,
+    )
+  })
+
+  it('and says what they amount to, by asset and state', async () => {
+    const totals = async (query: string) =>
+      (await deposits.place.call('GET', `/treasury/deposits/totals?${query}`)).data
+    assert.deepEqual(await totals(''), {
+      rows: 3,
+      complete: true,
+      totals: [
+        { asset: 'BTC', state: 'UNASSIGNED', rows: 1, quantity: '0.5' },
+        { asset: 'EUR', state: 'SUCCESSFUL', rows: 2, quantity: '260.5' },
+      ],
+    })
+    assert.deepEqual(await totals(`customer_id=${eve.id}`), {
+      rows: 1,
+      complete: true,
+      totals: [{ asset: 'EUR', state: 'SUCCESSFUL', rows: 1, quantity: '250.5' }],
+    })
+    assert.deepEqual(await totals('asset=ETH'), { rows: 0, complete: true, totals: [] })
+    const { db, workspace } = deposits.place
+    const list = await listOfDeposits(db, workspace, {})
+    assert.deepEqual(await totalsOf(db, list, DEPOSIT_TOTALS, 2), {
+      rows: 2,
+      complete: false,
+      totals: [
+        { asset: 'BTC', state: 'UNASSIGNED', rows: 1, quantity: '0.5' },
+        { asset: 'EUR', state: 'SUCCESSFUL', rows: 1, quantity: '250.5' },
+      ],
+    })
   })
 
   it('page by page', async () => {

@@ -1,18 +1,20 @@
 /** The filters of movements read a page and not the history (KONTOR_PLAN_ROWS for more of it). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newId } from '../../core/ids.ts'
+import { firstIdAt, newId } from '../../core/ids.ts'
 import type { AccountId, WalletId, WorkspaceId } from '../../core/ids.ts'
-import { page } from '../../http/index.ts'
+import { page, totalsOf } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { openPlannedReads } from '../../store/planned-reads.testing.ts'
 import type { PlannedReads } from '../../store/planned-reads.testing.ts'
-import { listOfWithdrawals } from '../withdrawals/list.ts'
-import { listOfDeposits } from './list.ts'
+import { listOfWithdrawals, WITHDRAWAL_TOTALS } from '../withdrawals/list.ts'
+import { DEPOSIT_TOTALS, listOfDeposits } from './list.ts'
 
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)
 const PAGE = 20
 const MAXIMUM_READ = 250
+/** One more than an id can carry. */
+const LAST_TIME = 2 ** 48
 
 describe('index use of the filters of movements', () => {
   const workspace = newId<WorkspaceId>()
@@ -23,7 +25,7 @@ describe('index use of the filters of movements', () => {
   const fill = async (table: string, columns: Record<string, string>) => {
     const common = { workspace: '$1', id: 'gen_random_uuid()' }
     const stamps = { system_created_at: '0', system_updated_at: '0' }
-    const all = { ...common, ...columns, ...stamps }
+    const all = { ...common, ...stamps, ...columns }
     await planned.owner.query(
       `
         insert into ${table} (${Object.keys(all).join(', ')})
@@ -71,6 +73,8 @@ describe('index use of the filters of movements', () => {
       own_transfer: 'false',
       external_id: 'n::text',
       transfer: `'{}'`,
+      // The time with which the id begins.
+      system_created_at: `('x' || left(md5('withdrawal' || n), 12))::bit(48)::bigint`,
     })
     for (const [column, name] of [
       ['deposit_id', 'deposit'],
@@ -105,7 +109,17 @@ describe('index use of the filters of movements', () => {
       { quantity_from: '7', quantity_to: '30' },
       { quantity_from: String(MANY - 5) },
     ]
-    for (const filter of [...filters, ...quantities])
+    // The ids are spread over all times that they can carry.
+    const [early, late] = [LAST_TIME / 8, (LAST_TIME / 8) * 7]
+    const times = [
+      { system_created_at_from: early, system_created_at_to: early + LAST_TIME / 64 },
+      { system_created_at_to: early },
+      { system_created_at_from: late },
+      { system_created_at_from: early, system_created_at_to: late, asset: ['EUR'] },
+      { system_created_at_to: early, account_id: ids.many as AccountId },
+      { system_created_at_to: early, wallet_id: ids.many as WalletId },
+    ]
+    for (const filter of [...filters, ...quantities, ...times])
       for (const [name, list] of [
         ['deposits', (reader: Reader) => listOfDeposits(reader, workspace, filter)],
         ['withdrawals', (reader: Reader) => listOfWithdrawals(reader, workspace, filter, 0)],
@@ -119,6 +133,37 @@ describe('index use of the filters of movements', () => {
         assert.ok(found > 0, `${shown} found nothing`)
         assert.ok(read <= MAXIMUM_READ, `${shown}: ${read} rows for ${found}`)
       }
+  })
+
+  it('reads for totals what they are of, and no more', async () => {
+    const bound = 50
+    const totals = {
+      deposits: async (reader: Reader, filter: Filter) =>
+        totalsOf(reader, await listOfDeposits(reader, workspace, filter), DEPOSIT_TOTALS, bound),
+      withdrawals: async (reader: Reader, filter: Filter) => {
+        const list = await listOfWithdrawals(reader, workspace, filter, 0)
+        return totalsOf(reader, list, WITHDRAWAL_TOTALS, bound)
+      },
+    }
+    type Filter = { asset?: string[]; account_id?: AccountId }
+    const filters = [{}, { asset: ['EUR'] }, { account_id: ids.many as AccountId }]
+    for (const filter of filters)
+      for (const [name, totalsOfThem] of Object.entries(totals)) {
+        const shown = `totals of ${name} ${JSON.stringify(filter)}`
+        const read = await planned.rowsRead(shown, async (reader) => {
+          assert.equal((await totalsOfThem(reader, filter)).rows, bound)
+        })
+        assert.ok(read <= MAXIMUM_READ, `${shown}: ${read} rows`)
+      }
+  })
+
+  it('reads no more of an owner with many on a later page', async () => {
+    const read = await planned.rowsRead('a later page', async (reader) => {
+      const list = await listOfDeposits(reader, workspace, { account_id: ids.many as AccountId })
+      const { items } = await page(reader, list, PAGE, firstIdAt(LAST_TIME / 8))
+      assert.equal(items.length, PAGE)
+    })
+    assert.ok(read <= MAXIMUM_READ, `${read} rows`)
   })
 
   it('walks along the list where a range holds many', async () => {

@@ -31,7 +31,12 @@ describe('an own transfer that arrives', () => {
       reference: 'SAVINGS',
     })
     const matched = await read(await wire('700', { reference_text: 'savings' }))
-    assert.partialDeepStrictEqual(matched, { state: 'SUCCESSFUL', related_withdrawal_id: null })
+    assert.partialDeepStrictEqual(matched, {
+      state: 'SUCCESSFUL',
+      nature: 'CUSTOMER',
+      customer_id: bob.id,
+      related_withdrawal_id: null,
+    })
     assert.equal(await place.total(bob.account_id), '700')
     const strangers = await read(await wire('700', { reference_text: 'invoice 7' }))
     assert.partialDeepStrictEqual(strangers, { state: 'UNASSIGNED', related_withdrawal_id: null })
@@ -42,6 +47,8 @@ describe('an own transfer that arrives', () => {
     assert.partialDeepStrictEqual(arrived, {
       state: 'SUCCESSFUL',
       own_transfer: true,
+      nature: 'OWN_TRANSFER',
+      customer_id: null,
       related_withdrawal_id: sent.id,
     })
     assert.deepEqual(await place.bookings(arrived.id), ['TRANSFER EUR D bank 700, C transit 700'])
@@ -49,12 +56,13 @@ describe('an own transfer that arrives', () => {
   })
 
   it('waits for a person where the payer is not configured', async () => {
-    const { hasArrived, leaves, payoutIbans, read, suggestions, wire } = world
+    const { hasArrived, leaves, payoutIbans, read, readById, suggestions, wire } = world
     await payoutIbans([])
     const sent = await leaves('701')
     const arrived = await read(await wire('701', fromVenue))
+    assert.partialDeepStrictEqual(arrived, { state: 'UNASSIGNED', nature: 'UNASSIGNED' })
     await payoutIbans([PAYOUT_IBAN])
-    assert.equal(arrived.state, 'UNASSIGNED')
+    assert.equal((await readById(arrived.id)).nature, 'VENUE', 'it is the IBAN of a venue now')
     assert.deepEqual(await suggestions(arrived.id), [
       { of: sent.id, score: 79, reasons: ['SAME_PAYER', 'SAME_AMOUNT'] },
     ])
@@ -263,7 +271,11 @@ describe('an own transfer that arrives', () => {
     await place.later(10_000)
     assert.partialDeepStrictEqual(await read('coins'), { state: 'SUCCESSFUL' })
     const arrived = await read('fuel')
-    assert.partialDeepStrictEqual(arrived, { state: 'UNASSIGNED', reason_code: 'SENT_BY_VENUE' })
+    assert.partialDeepStrictEqual(arrived, {
+      state: 'UNASSIGNED',
+      nature: 'VENUE',
+      reason_code: 'SENT_BY_VENUE',
+    })
     assert.deepEqual(await place.bookings(arrived.id), [
       'DEPOSIT BTC D vault 0.01, C suspense 0.01',
     ])

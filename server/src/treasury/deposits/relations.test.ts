@@ -33,6 +33,7 @@ describe('a deposit related by a person', () => {
     assert.partialDeepStrictEqual(related.data, {
       state: 'SUCCESSFUL',
       own_transfer: true,
+      nature: 'OWN_TRANSFER',
       related_withdrawal_id: sent.id,
     })
     assert.equal(await hasArrived(sent.id), true)
@@ -44,6 +45,7 @@ describe('a deposit related by a person', () => {
     assert.partialDeepStrictEqual(back.data, {
       state: 'UNASSIGNED',
       own_transfer: false,
+      nature: 'UNASSIGNED',
       related_withdrawal_id: null,
     })
     assert.equal(await hasArrived(sent.id), false)
@@ -275,7 +277,6 @@ describe('a deposit related by a person', () => {
     }
     const part = await expect('180')
     const strangers = await read(await wire('180'))
-    assert.equal(strangers.state, 'UNASSIGNED')
     assert.deepEqual(await suggestions(strangers.id), [
       { of: part, score: 30, reasons: ['SAME_AMOUNT'] },
     ])
@@ -286,14 +287,15 @@ describe('a deposit related by a person', () => {
     )
     assert.equal((await relate(strangers.id, { part_id: part })).error_code, 1003)
     principal.permissions = permissions
-    const related = await relate(strangers.id, { part_id: part })
-    assert.equal(related.data.state, 'SUCCESSFUL', related.text)
+    const { data } = await relate(strangers.id, { part_id: part })
+    assert.deepEqual(data, await world.readById(strangers.id))
     assert.deepEqual(await stateOf(part), ['ARRIVED', strangers.id])
     assert.equal(
       refusalOf(await relate((await read(await wire('180'))).id, { part_id: part })),
       '400 3001 CONFLICT part_id',
     )
-    assert.equal((await unrelate(strangers.id)).data.settlement_id, null)
+    const natures = [data.nature, (await unrelate(strangers.id)).data.nature]
+    assert.deepEqual(natures, ['SETTLEMENT', 'UNASSIGNED'])
     assert.deepEqual(await stateOf(part), ['EXPECTED', null])
     assert.deepEqual((await place.bookings(strangers.id)).slice(1), [
       'REVERSAL EUR C bank 180, D suspense 180',

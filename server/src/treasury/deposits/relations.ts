@@ -29,7 +29,7 @@ import { arrivalGuard, arrivalOfDeposit, arrivalOfPart } from './expected-arriva
 import { bookArrival, updateArrival } from './expected-arrivals.ts'
 import { unchangedGuard } from './own-transfers.ts'
 import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.ts'
-import { depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
+import { depositById, depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
 import { showDeposit, updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import {
@@ -83,7 +83,9 @@ export function relateDeposit(
         withdrawal_id === undefined
           ? await relationToPart(app, row, part_id ?? '')
           : await relationToTransfer(app, row, withdrawal_id)
-      return relation === 'related' ? showDeposit(row) : commitRelation(caller, app, row, relation)
+      return relation === 'related'
+        ? depositById(app.db, workspace, id)
+        : commitRelation(caller, app, row, relation)
     }),
   )
 }
@@ -284,7 +286,8 @@ async function commitRelation(
     rows: [...updateWalletPosition(location, ledger), updateDeposit(row, fields), ...rows],
     events: [depositEvent(event, after, data)],
   }
-  const answer = showDeposit({ ...after, system_updated_at: now, system_updated_by: by })
+  const stamped = { ...after, system_updated_at: now, system_updated_by: by }
+  const answer = await showDeposit(app.db, stamped, assignments)
   return withFailpoints('deposit.relate', venue_id, () =>
     commitWithReply(app.lane, caller, change, answer),
   )

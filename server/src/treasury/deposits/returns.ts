@@ -119,7 +119,11 @@ async function returnDraft(
   return composeWithdrawal(caller, app, way, {
     quantity,
     speed_level: 'DEFAULT',
-    details: { note: reason, purpose: way.id === null ? null : returnText(deposit) },
+    details: {
+      client_ref: null,
+      note: reason,
+      purpose: way.id === null ? null : returnText(deposit),
+    },
     third_party,
     owners,
     stakes: null,

@@ -72,7 +72,7 @@ describe('money of the house', () => {
       'DEPOSIT_ASSIGNMENT EUR D suspense 6, C Interest 6',
       'DEPOSIT_ASSIGNMENT EUR D suspense 4, C Alice 4',
     ])
-    assert.equal((await readById(id)).state, 'SUCCESSFUL')
+    assert.partialDeepStrictEqual(await readById(id), { state: 'SUCCESSFUL', nature: 'MIXED' })
     assert.equal(await suspense(), '0')
   })
 
@@ -103,8 +103,14 @@ describe('money of the house', () => {
     assert.equal(levy.status, 200, levy.text)
     const before = { interest: await place.total(interest), tax: await place.total(tax) }
     const { id } = await read(await wire('2', { reference_text: 'reward of June' }))
-    assert.equal((await readById(id)).state, 'SUCCESSFUL')
+    assert.partialDeepStrictEqual(await readById(id), {
+      state: 'SUCCESSFUL',
+      nature: 'HOUSE',
+      account_id: interest,
+      customer_id: null,
+    })
     const paid = await debited('tax-1', '3', 'levy 2026')
+    assert.equal(paid.nature, 'HOUSE')
     assert.deepEqual(await place.bookings(paid.id), [
       'WITHDRAWAL EUR D suspense 3, C bank 3',
       'WITHDRAWAL_ASSIGNMENT EUR D Tax 3, C suspense 3',

@@ -2,6 +2,7 @@
 import type { WorkspaceId } from '../../core/ids.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import { PAYMENT_MOVES } from '../withdrawals/payments/payments.schema.ts'
 import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
 import { stateIn } from '../../store/states.ts'
 import { WALLET_MOVES } from '../wallets/wallets.schema.ts'
@@ -13,6 +14,7 @@ import {
   STUCK_AFTER_MILLISECONDS,
   WITHDRAWAL_MOVES,
 } from '../withdrawals/withdrawals.schema.ts'
+import { OWNERLESS } from '../withdrawals/ownerless.ts'
 import { suspenseDifferences } from './suspense.ts'
 import { isGoneTwice } from '../withdrawals/gone-twice.ts'
 import { SET_ASIDE_MOVES } from '../../venues/index.ts'
@@ -88,11 +90,17 @@ export const TREASURY_NEEDS: readonly Need[] = [
     title: 'Withdrawals without an owner',
     list: '/treasury/withdrawals',
     filter: { unassigned: 'true' },
-    select: (workspace) =>
-      counted(sql`
-        withdrawals
-        where workspace = ${workspace}
-          and unassigned`),
+    select: (workspace) => {
+      const [left, inFlight] = OWNERLESS.map((condition) =>
+        counted(sql`
+          withdrawals
+          where workspace = ${workspace}
+            and ${condition}`),
+      ) as [Query, Query]
+      return sql`
+        select sum(count)::integer as count, min(oldest_at) as oldest_at
+        from (${left} union all ${inFlight}) as parts`
+    },
   },
   {
     kind: 'suspense_unexplained',
@@ -168,6 +176,21 @@ export const TREASURY_NEEDS: readonly Need[] = [
         set_aside_items
         where workspace = ${workspace}
           and ${stateIn(SET_ASIDE_MOVES, 'OPEN')}`),
+  },
+  {
+    kind: 'payments_refused',
+    permission: 'treasury.withdrawals.read',
+    title: 'Payments that were refused when they were to be sent',
+    list: '/treasury/payments',
+    filter: { state: 'REFUSED' },
+    select: (workspace) =>
+      counted(
+        sql`
+          payments
+          where workspace = ${workspace}
+            and ${stateIn(PAYMENT_MOVES, 'REFUSED')}`,
+        'system_updated_at',
+      ),
   },
   {
     kind: 'jobs_failing',

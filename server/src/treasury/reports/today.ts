@@ -9,6 +9,8 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
+const HOUR_MILLISECONDS = 3_600_000
+
 type AssetMovements = { asset: string; count: number; quantity: string }
 
 export function depositsSince(
@@ -70,4 +72,45 @@ export function pendingMovements(
       and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES)}
       and transfer_quantity < quantity
     group by asset`)
+}
+
+type HourMovements = AssetMovements & { hour: number }
+
+/** As since a time, by the hours that are counted from `from`; `to` is exclusive. */
+export function depositsByHour(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { from, to }: { from: number; to: number },
+): Promise<HourMovements[]> {
+  return reader.query<HourMovements>(sql`
+    select asset, ((system_created_at - ${from}) / ${HOUR_MILLISECONDS}::bigint)::integer as hour,
+      count(*)::integer as count, trim_scale(sum(quantity - transfer_quantity)) as quantity
+    from deposits
+    where workspace = ${workspace}
+      and system_created_at >= ${from}
+      and system_created_at < ${to}
+      and state <> all('{FAILED,REVERSED,REJECTED}')
+      and transfer_quantity < quantity
+    group by asset, hour`)
+}
+
+export function withdrawalsByHour(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { from, to }: { from: number; to: number },
+): Promise<(HourMovements & { own_transfer: boolean })[]> {
+  return reader.query<HourMovements & { own_transfer: boolean }>(sql`
+    select w.asset, part.own_transfer,
+      ((w.system_created_at - ${from}) / ${HOUR_MILLISECONDS}::bigint)::integer as hour,
+      count(*)::integer as count, trim_scale(sum(part.quantity)) as quantity
+    from withdrawals w
+    cross join lateral (
+      values (true, w.transfer_quantity), (false, w.quantity - w.transfer_quantity)
+    ) part (own_transfer, quantity)
+    where w.workspace = ${workspace}
+      and w.system_created_at >= ${from}
+      and w.system_created_at < ${to}
+      and w.state <> all('{FAILED,REJECTED,CANCELED}')
+      and part.quantity > 0
+    group by w.asset, part.own_transfer, hour`)
 }

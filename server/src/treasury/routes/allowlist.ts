@@ -10,23 +10,22 @@ import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
-import { lockLane, publishEvents } from '../../ledger/index.ts'
-import type { EventOf } from '../../ledger/index.ts'
+import { lockLane } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
-import type { Db, Hinting, Tx } from '../../store/db.ts'
 import { updateGuardedRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import { nextPollAt, putTasks } from '../../store/tasks.ts'
+import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable, withTimeLimit } from '../../venues/index.ts'
 import type {
   Allowlist,
   AllowlistEntry,
-  AllowlistState,
   Outcome,
   TransferDetails,
   VenueRecord,
 } from '../../venues/index.ts'
+import { publishAllowlistState, requested, scheduleAllow } from './allow-requests.ts'
+import type { AllowlistChange } from './allow-requests.ts'
 import { createCollection } from './collections.ts'
 import type { CollectionResult } from './collections.ts'
 import { jsonOf, updateRoute } from './edits.ts'
@@ -73,45 +72,6 @@ export async function allowRoute(
   const refused = await sendAllowRequest(app, allowlist, route, external_id)
   if (refused !== undefined) throw refuse('REFUSED_BY_VENUE', '', `the venue refused: ${refused}`)
   return routeById(app.db, workspace, route_id)
-}
-
-const requested = (external_id: string) => ({
-  allowlist_state: 'PENDING_APPROVAL' as const,
-  allow_external_id: external_id,
-  allow_reason: null,
-})
-
-const scheduleAllow = (
-  writer: Hinting,
-  { workspace, id }: Pick<RouteRow, 'workspace' | 'id'>,
-  due_at: number,
-): Promise<void> => putTasks(writer, [{ workspace, kind: 'allow_route', subject_id: id, due_at }])
-
-/** Asks for the allow-list as the configuration demands: stored here, sent by the task. */
-export async function requestAllow(
-  db: Db,
-  clock: TreasuryApp['clock'],
-  route: Route,
-): Promise<void> {
-  const { workspace, id, allowlist_state } = route
-  if (!canMove(ALLOWLIST_MOVES, allowlist_state, 'PENDING_APPROVAL')) return
-  if (allowlist_state === 'APPROVED') return
-  await db.tx(async (tx) => {
-    await lockLane(tx, workspace)
-    const now = clock.now()
-    const update = updateRow(ROUTES, {
-      where: { workspace, id, allowlist_state },
-      set: requested(newId()),
-      by: TREASURY_WORKER,
-      now,
-    })
-    const changed = await tx.query(sql`
-      ${update}
-      returning 1`)
-    if (changed.length > 0)
-      await publishAllowlistState(tx, clock, route, { state: 'PENDING_APPROVAL', reason: null })
-    await scheduleAllow(tx, route, now)
-  })
 }
 
 function routeDraft(known: Route, body: AllowRouteBody): RouteDraft & { version?: number } {
@@ -211,8 +171,6 @@ const mergedTransfer = (known: TransferDetails, told: TransferDetails): Transfer
   return { from: { ...known.from, ...told.from }, to: { ...known.to, ...to } }
 }
 
-type AllowlistChange = { state: AllowlistState; reason: string | null }
-
 /** What the venue was asked about, and what was known then. */
 type AllowlistQuestion = {
   route: Pick<Route, 'workspace' | 'id'>
@@ -265,27 +223,6 @@ async function recordAllowlistState(
     const wait = state === 'PENDING_APPROVAL' ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS
     await scheduleAllow(tx, row, now + wait)
   })
-}
-
-const EVENT_OF: Readonly<Record<AllowlistState, EventOf<'route'>>> = {
-  PENDING_APPROVAL: 'allowlist_requested',
-  APPROVED: 'allowlist_approved',
-  REJECTED: 'allowlist_refused',
-  FAILED: 'allowlist_refused',
-  REMOVED: 'allowlist_removed',
-}
-
-/** In the transaction that brings the route to this state. */
-async function publishAllowlistState(
-  tx: Tx,
-  clock: TreasuryApp['clock'],
-  route: Pick<RouteRow, 'id' | 'workspace' | 'label' | 'to_wallet_id' | 'protocol'>,
-  { state, reason }: AllowlistChange,
-): Promise<void> {
-  const { id, workspace, label, to_wallet_id, protocol } = route
-  const data = { label, to_wallet_id, protocol, allowlist_state: state, reason }
-  const type = `route.${EVENT_OF[state]}` as const
-  await publishEvents({ workspace }, { tx, clock }, [{ type, resource_id: id, data }])
 }
 
 /** Until the venue has decided; then whether its decision still stands. */

@@ -2,7 +2,7 @@
  * Routes are created and changed. A route to another destination (wallet, protocol, tag or
  * allow-list collection) starts again on the venue's allow-list.
  */
-import type { TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
+import type { TreasuryRouteId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -47,19 +47,47 @@ export async function createRoute(
     return onceInTransaction(app, { workspace, idempotency }, async (tx) => {
       await lockLane(tx, workspace)
       const route = await insertRoute(tx, { ...draft, workspace }, checked, { ...stamp, declared })
-      if (route.collection_external_id !== null) await scheduleCollection(tx, route, stamp.now)
-      await publishRoute(tx, app.clock, 'route.created', route)
+      await announceRoute(tx, app.clock, route)
       return { id: route.id }
     }) as Promise<{ id: string }>
   })
   return routeById(app.db, workspace, id)
 }
 
+/** A route that was checked, in the transaction of what it is made for, under the lane's lock. */
+export async function addRoute(
+  tx: Tx,
+  { clock, by }: { clock: TreasuryApp['clock']; by: string },
+  draft: Pick<RouteDraft, 'label' | 'protocol'> & { workspace: WorkspaceId },
+  checked: NewRoute,
+): Promise<RouteRow> {
+  const route = await insertRoute(tx, draft, checked, { by, now: clock.now() })
+  await announceRoute(tx, clock, route)
+  return route
+}
+
+async function announceRoute(tx: Tx, clock: TreasuryApp['clock'], route: RouteRow): Promise<void> {
+  if (route.collection_external_id !== null) await scheduleCollection(tx, route, clock.now())
+  await publishRoute(tx, clock, 'route.created', route)
+}
+
+/** Both ends of it are stored. */
+type NewRoute = Pick<CheckedRoute, 'transfer' | 'collects'> & {
+  from: { id: WalletId }
+  to: { id: WalletId }
+}
+
 function insertRoute(
   tx: Tx,
-  { workspace, label, protocol }: RouteDraft & { workspace: WorkspaceId },
-  { from, to, transfer, collects }: CheckedRoute,
-  { by, now, declared }: Stamp & { declared: RouteDeclarationKey | undefined },
+  {
+    workspace,
+    label,
+    protocol,
+  }: Pick<RouteDraft, 'label' | 'protocol'> & {
+    workspace: WorkspaceId
+  },
+  { from, to, transfer, collects }: NewRoute,
+  { by, now, declared }: Stamp & { declared?: RouteDeclarationKey | undefined },
 ): Promise<RouteRow> {
   const isCollected = collects && transfer.from[COLLECTION_FIELD] === undefined
   const insert = insertRow(

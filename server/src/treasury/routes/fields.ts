@@ -104,6 +104,14 @@ function assertText(field: TransferField, value: string, path: string): void {
     )
 }
 
+/** Throws when payments over this route cannot carry this reference. */
+export function assertReference(fields: TransferFields, reference: string): void {
+  const field = fields.to.find(({ name }) => name === 'reference')
+  if (field === undefined)
+    throw refuse('UNSUPPORTED_BY_VENUE', 'reference', 'payments over this route carry no reference')
+  assertText(field, reference, 'reference')
+}
+
 const MOST_NAMED = 10
 
 function outsideSepa(value: string): string {

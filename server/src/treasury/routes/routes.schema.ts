@@ -60,7 +60,7 @@ const given = (description: string) =>
   })
 const FIELDS_PLACE =
   'GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields.'
-const TransferRequest = closed({
+export const TransferRequest = closed({
   from: optional(given(`How it is sent. ${FIELDS_PLACE}`)),
   to: optional(
     given(`Whom it reaches. ${FIELDS_PLACE} on_allowlist and allowlist_state are ignored`),

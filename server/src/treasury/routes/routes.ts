@@ -146,6 +146,10 @@ export async function routeFields(
  * when none is named.
  */
 export const COLLECTION_FIELD = 'destination_external_account_id'
+export type Receiver = Pick<
+  Wallet,
+  'id' | 'workspace' | 'label' | 'state' | 'asset' | 'address' | 'protocol' | 'venue_id'
+>
 export type CheckedRoute = {
   from: Wallet
   to: Wallet
@@ -165,6 +169,15 @@ export async function checkRoute(
 ): Promise<CheckedRoute> {
   const from = await walletById(app.db, workspace, draft.from_wallet_id, 'from_wallet_id')
   const to = await walletById(app.db, workspace, draft.to_wallet_id, 'to_wallet_id')
+  return { from, to, ...(await checkWay(app, { from, to }, draft)) }
+}
+
+/** The same between these wallets; the receiving one may not be stored yet. */
+export async function checkWay(
+  app: TreasuryApp,
+  { from, to }: { from: Wallet; to: Receiver },
+  draft: Pick<RouteDraft, 'protocol' | 'transfer'>,
+): Promise<Pick<CheckedRoute, 'transfer' | 'collects'>> {
   assertActive(from, 'from_wallet_id')
   assertActive(to, 'to_wallet_id')
   if (from.id === to.id)
@@ -197,8 +210,6 @@ export async function checkRoute(
     tag_required: tagged,
   })
   return {
-    from,
-    to,
     transfer,
     collects:
       sender.adapter.allowlist !== undefined &&
@@ -238,7 +249,7 @@ function withSource(
   return given
 }
 
-async function assertReceives(app: TreasuryApp, to: Wallet, protocol: string): Promise<void> {
+async function assertReceives(app: TreasuryApp, to: Receiver, protocol: string): Promise<void> {
   if (to.venue_id === null) return
   const known = (await readStoredProtocols(app.db, to.workspace, to.venue_id))?.find(
     (storedProtocol) => storedProtocol.asset === to.asset,

@@ -50,7 +50,10 @@ const matching_configurations = sql`(
 export const WALLET_COLUMNS = columnsOf(WalletShape, { computed: { matching_configurations } })
 
 /** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
-export function assertActive({ id, state, label, address }: Wallet, path: string): void {
+export function assertActive(
+  { id, state, label, address }: Pick<Wallet, 'id' | 'state' | 'label' | 'address'>,
+  path: string,
+): void {
   if (address === ERASED_TEXT)
     throw refuse('NOT_ACTIVE', path, `the address of wallet ${id} was erased with its customer`)
   if (state === 'ACTIVE') return

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detailsOf, sharedDetails, stakeDetails } from './withdrawals.schema.ts'
 
+const NONE = { note: null, purpose: null, client_ref: null }
+
 test('a withdrawal keeps each detail of its request, null where it has none', () => {
-  assert.deepEqual(detailsOf({ purpose: 'Rent' }), { note: null, purpose: 'Rent' })
-  assert.deepEqual(detailsOf({}), { note: null, purpose: null })
+  assert.deepEqual(detailsOf({ purpose: 'Rent' }), { ...NONE, purpose: 'Rent' })
+  assert.deepEqual(detailsOf({}), NONE)
 })
 
 test('a stake keeps what its payment states; the note is always there', () => {
@@ -14,9 +16,9 @@ test('a stake keeps what its payment states; the note is always there', () => {
 })
 
 test('a withdrawal of several payments keeps the details on which they agree', () => {
-  const rent = { note: 'a', purpose: 'Rent' }
+  const rent = { note: 'a', purpose: 'Rent', client_ref: 'r-1' }
   assert.deepEqual(sharedDetails([rent]), rent)
-  assert.deepEqual(sharedDetails([rent, { ...rent, note: 'b' }]), { note: null, purpose: 'Rent' })
-  assert.deepEqual(sharedDetails([rent, { note: 'a' }]), { note: 'a', purpose: null })
-  assert.deepEqual(sharedDetails([{ note: null }, { note: null }]), { note: null, purpose: null })
+  assert.deepEqual(sharedDetails([rent, { ...rent, note: 'b' }]), { ...rent, note: null })
+  assert.deepEqual(sharedDetails([rent, { note: 'a' }]), { ...NONE, note: 'a' })
+  assert.deepEqual(sharedDetails([{ note: null }, { note: null }]), NONE)
 })

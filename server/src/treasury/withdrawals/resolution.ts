@@ -19,6 +19,7 @@ import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import { withTimeLimit } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
+import { pendingAssignmentsOf } from '../assignments/rows.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { unsuccessfulChange } from './failure.ts'
 import { assertNotInDoubt } from './first-lookup.ts'
@@ -60,7 +61,9 @@ export function cancelWithdrawal(
       const end = { reason_code: 'CANCELED_ON_REQUEST', reason, sub_state: row.sub_state }
       const change = await unsuccessfulChange(app, row, { to: 'CANCELED', ...end }, { by })
       const after = { ...row, state: 'CANCELED', ...end, completed_at: app.clock.now() } as const
-      return commitResolution(caller, app, { ...change, class: 'command' }, after)
+      const owners = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: id })
+      const ended = { row: after, owners }
+      return commitResolution(caller, app, { ...change, class: 'command' }, ended)
     }),
   )
 }
@@ -100,7 +103,7 @@ export function resolveWithdrawal(
       const resolution = resolutionOf(body, by, app.clock.now())
       const { change, ends } = await resolvedChange(app, reports, { body, by, resolution })
       const after = mustExist(
-        ends.find((end) => end.id === id),
+        ends.find((end) => end.row.id === id),
         'it is one of its transaction',
       )
       return commitResolution(caller, app, change, after)
@@ -150,19 +153,22 @@ const resolutionOf = ({ evidence }: ResolveWithdrawalBody, by: string, now: numb
 })
 type Resolution = ReturnType<typeof resolutionOf>
 
+/** A withdrawal as it is after the change, and whose. */
+type Ended = { row: WithdrawalRow; owners: Parameters<typeof withdrawalOf>[1] }
+
 /** The change, and every withdrawal of the transaction as it is after it. */
 async function resolvedChange(
   app: TreasuryApp,
   reports: readonly { row: WithdrawalRow; report: FinalReport }[],
   entered: { body: ResolveWithdrawalBody; by: string; resolution: Resolution },
-): Promise<{ change: Change; ends: WithdrawalRow[] }> {
+): Promise<{ change: Change; ends: Ended[] }> {
   const parts = await Promise.all(reports.map((part) => resolvedPart(app, part, entered)))
   const [first, ...further] = parts.map((part) => part.change)
   const change = mergeChanges([mustExist(first, 'a transaction has withdrawals'), ...further])
   const { workspace } = change
   const ends = parts.map((part) => part.end)
   const stored = updateGuardedRow(WITHDRAWALS, {
-    where: { workspace, id: ends.map(({ id }) => id) },
+    where: { workspace, id: ends.map(({ row }) => row.id) },
     set: entered.resolution,
   })
   return { change: { ...change, rows: [...(change.rows ?? []), stored] }, ends }
@@ -172,18 +178,21 @@ async function resolvedPart(
   app: TreasuryApp,
   { row, report }: { row: WithdrawalRow; report: FinalReport },
   { body, by, resolution }: Parameters<typeof resolvedChange>[2],
-): Promise<{ change: Change; end: WithdrawalRow }> {
+): Promise<{ change: Change; end: Ended }> {
+  const { workspace, id } = row
+  const pending = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: id })
   const ending = { by, eventData: { resolved_by: by, evidence: body.evidence } }
   if (body.state === 'SUCCESS') {
-    const { change, fields } = await successChange(app, row, report, ending)
-    return { change, end: { ...row, ...fields, ...resolution, state: 'SUCCESS' } }
+    const { change, fields, matched } = await successChange(app, row, report, ending)
+    const after = { ...row, ...fields, ...resolution, state: 'SUCCESS' } as const
+    return { change, end: { row: after, owners: [...pending, ...matched] } }
   }
   const { reason_code, reason } = resolution
   const { sub_state } = report
   const end = { to: 'FAILED', reason_code, reason, sub_state, report } as const
   return {
     change: await unsuccessfulChange(app, row, end, ending),
-    end: afterFailure(row, report, resolution),
+    end: { row: afterFailure(row, report, resolution), owners: pending },
   }
 }
 
@@ -249,14 +258,10 @@ async function commitResolution(
   caller: Caller,
   app: TreasuryApp,
   change: Change,
-  after: WithdrawalRow,
+  { row, owners }: Ended,
 ): Promise<Withdrawal> {
-  const record = withdrawalOf({
-    ...after,
-    version: after.version + 1,
-    system_updated_at: app.clock.now(),
-    system_updated_by: caller.by,
-  })
+  const stamp = { system_updated_at: app.clock.now(), system_updated_by: caller.by }
+  const record = withdrawalOf({ ...row, version: row.version + 1, ...stamp }, owners)
   try {
     return await commitWithReply(app.lane, caller, change, record)
   } catch (error) {

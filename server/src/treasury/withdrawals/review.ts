@@ -10,6 +10,7 @@ import type { Caller } from '../../http/index.ts'
 import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { TreasuryApp } from '../app.ts'
+import { pendingAssignmentsOf } from '../assignments/rows.ts'
 import {
   withdrawalEvent,
   withdrawalGuard,
@@ -45,12 +46,11 @@ export function decideReview(
       const { payee_check, payee_name, version } = row
       const after = { ...row, ...decided }
       const { review_decided_at: _at, ...told } = decided
-      const record = withdrawalOf({
-        ...after,
-        version: version + 1,
-        system_updated_at: now,
-        system_updated_by: by,
-      })
+      const pending = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: id })
+      const record = withdrawalOf(
+        { ...after, version: version + 1, system_updated_at: now, system_updated_by: by },
+        pending,
+      )
       const change = {
         workspace,
         class: 'command' as const,

@@ -15,11 +15,18 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import type { FormerTransaction, TransferDetails, TransferReport } from '../../venues/index.ts'
+import { ownershipColumns, ownershipOf } from '../assignments/ownership.ts'
 import { assignablePart, bookingAccounts } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis, HolderShare } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
-import { LIVE_STATES, WITHDRAWAL_MOVES, WithdrawalRecord } from './withdrawals.schema.ts'
+import {
+  LIVE_STATES,
+  UNSUCCESSFUL_STATES,
+  WITHDRAWAL_MOVES,
+  WithdrawalRecord,
+} from './withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from './withdrawals.schema.ts'
 
 export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
@@ -34,16 +41,31 @@ export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
     arrived_at: nullable(time('When the arrival of an own transfer was booked')),
     looked_up_at: nullable(time('When the venue last had nothing of it for certain')),
   },
+  computed: ['customer_id', 'nature'],
 })
 export type WithdrawalRow = NonNullable<typeof WITHDRAWALS.types>['row']
 
-export const WITHDRAWAL_COLUMNS = columnsOf(WithdrawalRecord)
+const { customer_id, nature } = ownershipColumns({
+  of: 'withdrawals',
+  by_venue: sql`venue_charge`,
+  ended: stateIn(WITHDRAWAL_MOVES, UNSUCCESSFUL_STATES, 'withdrawals.state'),
+})
+export const WITHDRAWAL_COLUMNS = columnsOf(WithdrawalRecord, {
+  computed: { customer_id, nature },
+})
 const ALL_COLUMNS = allColumnsOf(WITHDRAWALS)
 
 /** The withdrawals that one transaction pays, in the order of its outputs. */
 export type TransactionGroup = readonly [WithdrawalRow, ...WithdrawalRow[]]
 
-export const withdrawalOf = (row: WithdrawalRow): Withdrawal => shownOf(WITHDRAWALS, row)
+/** `owners`: of its assignments that count then. */
+export const withdrawalOf = (
+  row: WithdrawalRow,
+  owners: readonly { account_id: string; customer_id: string | null }[],
+): Withdrawal => {
+  const { customer_id, nature } = ownershipOf({ ...row, by_venue: row.venue_charge }, owners)
+  return shownOf(WITHDRAWALS, { ...row, customer_id, nature })
+}
 
 /** Throws 4004. */
 export async function withdrawalById(
@@ -51,7 +73,14 @@ export async function withdrawalById(
   workspace: WorkspaceId,
   id: WithdrawalId,
 ): Promise<Withdrawal> {
-  return withdrawalOf(await withdrawalRow(reader, workspace, id))
+  const rows = await reader.query<Withdrawal>(sql`
+    select ${WITHDRAWAL_COLUMNS}
+    from withdrawals
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const row = only(rows)
+  if (row === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
+  return row
 }
 
 /** Throws 4004. */

@@ -35,7 +35,7 @@ describe('what a withdrawal that has left books', () => {
     const bob = await funded('1.0003')
     assert.equal(
       refusalOf(await request(routes.payout, { account_id: bob.account_id, quantity: '1.0002' })),
-      '400 3001 INSUFFICIENT_BALANCE ',
+      '400 3001 INSUFFICIENT_BALANCE quantity',
     )
     const made = await request(routes.payout, { account_id: bob.account_id })
     assert.equal(await place.balance(bob.account_id, 'BTC'), '1.0003/1.0002')

@@ -60,7 +60,7 @@ type Success = {
   match: Match | undefined
 }
 
-/** `fields`: what the withdrawal itself becomes by the change. */
+/** `fields`: what the withdrawal becomes by the change; `matched`: whose it was found to be. */
 export async function successChange(
   app: TreasuryApp,
   row: WithdrawalRow,
@@ -100,7 +100,7 @@ export async function successChange(
     ],
     events: [successEvent(success, eventData), ...returned.events],
   }
-  return { change, fields }
+  return { change, fields, matched: success.match?.match === 'account' ? [success.match] : [] }
 }
 
 async function readSuccess(

@@ -9,7 +9,7 @@ import type { Permission } from '../../access/index.ts'
 import type { Principal } from '../../http/index.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import type { PaymentWay, Route } from '../routes/routes.ts'
+import type { PaymentWay } from '../routes/routes.ts'
 import { walletsAt, walletsById, walletsWithAddress } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { WithdrawalRow } from './rows.ts'
@@ -17,7 +17,9 @@ import type { WithdrawalRow } from './rows.ts'
 const PERMISSION: Permission = 'treasury.withdrawals.third_party'
 
 /** The wallets that a withdrawal may have left, and those that it may have reached. */
-type WithdrawalWallets = { from: readonly Wallet[]; to: readonly Wallet[] }
+type WithdrawalWallets = { from: readonly WalletOwner[]; to: readonly WalletOwner[] }
+type WalletOwner = Pick<Wallet, 'label' | 'customer_id' | 'venue_id'>
+export type WithdrawalEnds = { from_wallet: WalletOwner; to_wallet: WalletOwner }
 
 /** Who pays what no customer pays. */
 export const HOUSE = 'HOUSE'
@@ -37,7 +39,7 @@ export function assertThirdPartyPermitted(
   throw permissionRequired(PERMISSION, 'third_party')
 }
 
-export const walletsOfRoute = ({ from_wallet, to_wallet }: Route): WithdrawalWallets => ({
+export const walletsOfRoute = ({ from_wallet, to_wallet }: WithdrawalEnds): WithdrawalWallets => ({
   from: [from_wallet],
   to: [to_wallet],
 })
@@ -87,17 +89,17 @@ export function strangersWallet(
 }
 
 /** Undefined where the house or several customers share what lies there. */
-function soleCustomer(wallets: readonly Wallet[]): CustomerId | undefined {
+function soleCustomer(wallets: readonly WalletOwner[]): CustomerId | undefined {
   const [first, ...others] = new Set(wallets.map((wallet) => wallet.customer_id))
   return others.length === 0 ? (first ?? undefined) : undefined
 }
 
 /** A wallet of the house or of this customer is among them, or none is known. */
-const isOpenTo = (wallets: readonly Wallet[], customer_id: CustomerId): boolean =>
+const isOpenTo = (wallets: readonly WalletOwner[], customer_id: CustomerId): boolean =>
   wallets.length === 0 ||
   wallets.some((wallet) => wallet.customer_id === null || wallet.customer_id === customer_id)
 
-const labelOf = ([wallet]: readonly Wallet[]): string => wallet?.label ?? ''
+const labelOf = ([wallet]: readonly WalletOwner[]): string => wallet?.label ?? ''
 
 /**
  * The wallets of a stored withdrawal. Of one that was made outside, a venue names only the place

@@ -1,7 +1,15 @@
 import type { TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
-import { closed, endpoint, id, listEndpoint } from '../../http/index.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  TOTALS_COST,
+  totalsOf,
+  totalsShape,
+} from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { listOfWithdrawals, WithdrawalFilter } from './list.ts'
+import { listOfWithdrawals, WITHDRAWAL_TOTALS, WithdrawalFilter } from './list.ts'
 import { MOVEMENT_FILTERS_TEXT } from '../assignments/movement-filters.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
@@ -19,6 +27,7 @@ import {
 
 export const withdrawalsEndpoints = (app: TreasuryApp): Endpoint[] => [
   list(app),
+  totals(app),
   read(app),
   create(app),
   cancel(app),
@@ -41,12 +50,35 @@ const list = (app: TreasuryApp) =>
     description:
       '`stuck=true`: only withdrawals that have not ended an hour after their sending began, or, ' +
       'if they are not sent yet, an hour after they were made. `stuck=false`: all others. ' +
-      '`unassigned=true`: only those that have left and are not wholly assigned to accounts. ' +
+      '`unassigned=true`: only those that are not wholly assigned to accounts, and have left or ' +
+      'may still leave. ' +
       `\`client_ref\`: those with this name. ` +
       `\`wallet_id\`: those from this wallet and those to it. ${MOVEMENT_FILTERS_TEXT}`,
     query: WithdrawalFilter,
     list: ({ caller, query }) =>
       listOfWithdrawals(app.db, caller.workspace, query, app.clock.now()),
+  })
+
+const totals = (app: TreasuryApp) =>
+  endpoint({
+    method: 'GET',
+    operation_id: 'getWithdrawalTotals',
+    path: '/treasury/withdrawals/totals',
+    origin: { ours: 'a desk wants to know what all withdrawals of a filter amount to' },
+    tag,
+    summary: 'Sums of withdrawals by asset and state',
+    permission: 'treasury.withdrawals.read',
+    effect: 'read',
+    read_cost: TOTALS_COST,
+    description: 'Of the withdrawals that the list has with the same filters, newest first.',
+    query: WithdrawalFilter,
+    data: totalsShape(WITHDRAWAL_TOTALS),
+    handle: async ({ caller: { workspace }, query }) =>
+      totalsOf(
+        app.db,
+        await listOfWithdrawals(app.db, workspace, query, app.clock.now()),
+        WITHDRAWAL_TOTALS,
+      ),
   })
 
 /** The interface specification names this parameter in the plural. */

@@ -32,6 +32,7 @@ import {
   oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
+import { nature, soleCustomer } from '../assignments/ownership.ts'
 
 export const WITHDRAWAL_STATES = [
   'PENDING',
@@ -65,7 +66,7 @@ export const LIVE_STATES = [
 ] as const satisfies readonly WithdrawalState[]
 
 /** The ends at which nothing has left. */
-const UNSUCCESSFUL_STATES = [
+export const UNSUCCESSFUL_STATES = [
   'FAILED',
   'REJECTED',
   'CANCELED',
@@ -93,6 +94,26 @@ export const optionalPurpose = () =>
     ),
   )
 
+const MAXIMUM_CLIENT_REF = 200
+
+export const optionalClientRef = () =>
+  optionalBlank(
+    requiredText(
+      MAXIMUM_CLIENT_REF,
+      "The caller's own name for it, by which the list finds it again. Need not be unique",
+    ),
+  )
+
+/** What the payee of one payment reads, instead of the reference of the route. */
+export const optionalReference = () =>
+  optionalBlank(
+    requiredText(
+      MAXIMUM_PURPOSE,
+      'What the payee reads, instead of the reference of the route. Where the venue sends one: ' +
+        'a bank does',
+    ),
+  )
+
 /** On a request: the payment may go to the wallet of a customer who does not pay. */
 export const optionalThirdParty = () =>
   optional(
@@ -111,6 +132,7 @@ export const Stake = closed(
     account_id: nullable(id<AccountId>()),
     note: nullable(text()),
     purpose: optional(text(MAXIMUM_PURPOSE)),
+    client_ref: optional(text(MAXIMUM_CLIENT_REF)),
     third_party: optionalThirdParty(),
   },
   { title: 'Stake' },
@@ -149,7 +171,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   tag: nullable(text()),
   reference_text: nullable(text()),
   note: nullable(text()),
-  client_ref: nullable(text(200, "The caller's own name for it")),
+  client_ref: nullable(text(MAXIMUM_CLIENT_REF, "The caller's own name for it")),
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   third_party: flag('Whether it may go to the wallet of a customer who does not pay'),
   unassigned: flag('It has left, and not all of it is assigned to accounts'),
@@ -158,6 +180,8 @@ export const WithdrawalRecord = record('Withdrawal', {
       'The account given with the request; of several payments the account that owns all of them',
     ),
   ),
+  customer_id: soleCustomer(),
+  nature: nature(),
   stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that it makes' })),
   job_id: nullable(id<JobId>('The transfer job that asked for it')),
   job_run_id: nullable(id<JobRunId>('The run of that job')),
@@ -207,7 +231,7 @@ export const WithdrawalRecord = record('Withdrawal', {
 export type Withdrawal = Static<typeof WithdrawalRecord>
 
 /** What a request says about a withdrawal and nothing is worked out from: stored as it is. */
-const DETAILS = ['note', 'purpose'] as const
+const DETAILS = ['note', 'purpose', 'client_ref'] as const
 export type WithdrawalDetails = Pick<Withdrawal, (typeof DETAILS)[number]>
 
 type StatedDetails = {
@@ -280,13 +304,9 @@ export const CreateWithdrawal = closed(
       ),
     ),
     note: optional(text()),
-    client_ref: optionalBlank(
-      requiredText(
-        200,
-        "The caller's own name for it, by which the list finds it again. Need not be unique",
-      ),
-    ),
+    client_ref: optionalClientRef(),
     purpose: optionalPurpose(),
+    reference: optionalReference(),
     account_id: optionalBlank(
       id<AccountId>('The customer account to debit; the amount is blocked on it'),
     ),

@@ -200,7 +200,7 @@ describe('withdrawals', () => {
     const other = await place.customer('Other')
     const { payout, exchangeToVault } = routes
     for (const [route, body, expected] of [
-      [payout, { account_id: bob.account_id }, '400 3001 INSUFFICIENT_BALANCE '],
+      [payout, { account_id: bob.account_id }, '400 3001 INSUFFICIENT_BALANCE quantity'],
       [payout, { quantity: '0.123456789' }, '400 3001 SCALE quantity'],
       [payout, { quantity: 1 }, '400 3001 TYPE quantity'],
       [payout, { quantity: '0' }, '400 3001 FORMAT quantity'],

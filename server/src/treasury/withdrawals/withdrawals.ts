@@ -39,7 +39,8 @@ import type { TreasuryApp } from '../app.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import type { Share } from '../bookings.ts'
 import { agreedFee, expectedExecution } from '../routes/fees.ts'
-import { checkRoute, routeById } from '../routes/routes.ts'
+import { assertReference } from '../routes/fields.ts'
+import { checkRoute, routeById, senderOf } from '../routes/routes.ts'
 import type { PaymentWay, Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { holdsOfOwners } from './holds.ts'
@@ -47,6 +48,7 @@ import type { AgreedFee } from './holds.ts'
 import { customersInEvent, NOT_SENT, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
 import { assertOwnWallets, walletGuards, walletsOfRoute } from './third-parties.ts'
+import type { WithdrawalEnds } from './third-parties.ts'
 import { detailsOf } from './withdrawals.schema.ts'
 import type {
   CreateWithdrawalBody,
@@ -87,7 +89,7 @@ export function createWithdrawal(
       const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
       const { withdrawal, change } = await withdrawalDraft(caller, app, route, body)
       return withFailpoints('withdrawal.create', withdrawal.id, () =>
-        commitWithReply(app.lane, caller, change, withdrawal),
+        commitWithReply(app.lane, caller, { ...change, amount_path: 'quantity' }, withdrawal),
       )
     }),
   )
@@ -97,10 +99,11 @@ export function createWithdrawal(
 export async function withdrawalDraft(
   caller: Pick<Caller, 'by'>,
   app: TreasuryApp,
-  route: Route,
+  way: Route,
   request: WithdrawalRequest,
 ): Promise<WithdrawalDraft> {
   const { speed_level, requested_by = MANUAL_ORIGIN } = request
+  const route = await withReference(app, way, request.reference)
   const { asset } = senderOfRoute(route)
   const known = await assetByCode(app.db, route.workspace, asset)
   const quantity = amountOf(request.quantity, known, 'quantity')
@@ -113,7 +116,6 @@ export async function withdrawalDraft(
     quantity,
     speed_level,
     details: detailsOf(request),
-    client_ref: request.client_ref ?? null,
     third_party: request.third_party === true,
     owners,
     stakes: null,
@@ -122,11 +124,24 @@ export async function withdrawalDraft(
   })
 }
 
-/** The customer who pays, if the request names one. Throws WALLET_OF_ANOTHER_CUSTOMER. */
-async function ownersOf(
-  reader: Reader,
+/** The route with the reference of one payment instead of its own. */
+async function withReference(
+  app: TreasuryApp,
   route: Route,
-  body: CreateWithdrawalBody,
+  reference: string | undefined,
+): Promise<Route> {
+  if (reference === undefined) return route
+  const { transfers } = await senderOf(app, route.from_wallet, 'treasury_route_id')
+  assertReference(transfers.fields(route.from_wallet.asset, route.protocol), reference)
+  const { from, to } = route.transfer
+  return { ...route, transfer: { from, to: { ...to, reference } } }
+}
+
+/** The customer who pays, if the request names one. Throws WALLET_OF_ANOTHER_CUSTOMER. */
+export async function ownersOf(
+  reader: Reader,
+  route: Pick<Route, 'workspace'> & WithdrawalEnds,
+  body: Pick<CreateWithdrawalBody, 'account' | 'account_id' | 'third_party'>,
   quantity: Decimal,
 ): Promise<OwnerShare[]> {
   const { account, account_id = account } = body
@@ -248,7 +263,6 @@ function outputOfItsOwn(): TransactionOutput {
 type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'third_party'> & {
   quantity: Decimal
   details: WithdrawalDetails
-  client_ref?: string | null
   owners: readonly OwnerShare[]
   stakes: Stake[] | null
   fee: AgreedFee
@@ -269,7 +283,7 @@ export async function composeWithdrawal(
   const { fee_borne_by } = await settingsOf(app.db, workspace)
   const execution_date = await expectedExecution(app, route)
   const row = { ...requestedRow(route, parts, fee_borne_by), execution_date }
-  const withdrawal = withdrawalOf({ ...NOT_SENT, ...row, ...createdBy(stamp) })
+  const withdrawal = withdrawalOf({ ...NOT_SENT, ...row, ...createdBy(stamp) }, owners)
   const task = { kind: WITHDRAWAL_TASK, subject_id: row.id, due_at: stamp.now }
   const change: Change = {
     workspace,
@@ -323,7 +337,6 @@ function requestedRow(
     reference_text: to['reference'] ?? null,
     recipient_name: to['name'] ?? null,
     ...details,
-    client_ref: parts.client_ref ?? null,
     third_party: parts.third_party,
     account_id: soleOwner(owners, quantity),
     stakes: parts.stakes,

@@ -13,12 +13,12 @@ export type BankCalendar = {
   time_zone: string
 }
 
-const CALENDARS = ['TARGET2', 'LISTED'] as const
+export const CALENDARS = ['TARGET2', 'LISTED'] as const
 /** As `Date.getUTCDay` counts. */
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const
+export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const
 const WEEKEND = 'SAT,SUN'
 /** No day of the week. */
-const NONE = 'NONE'
+export const NO_DAY = 'NONE'
 const TARGET2_ZONE = 'Europe/Berlin'
 /** Where a bank with an account in the currency is assumed to be; elsewhere the day is UTC's. */
 const CURRENCY_ZONES: ReadonlyMap<string, string> = new Map([
@@ -176,29 +176,33 @@ const namesIn = (text: string): string[] =>
   text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 
 function weekendOf(text: string): Set<number> {
-  if (text === NONE) return new Set()
+  if (text === NO_DAY) return new Set()
   const days = namesIn(text).map((name) => DAYS.findIndex((day) => day === name))
   const weekend = new Set(days)
   if (weekend.has(-1) || weekend.size === DAYS.length)
     throw new RangeError(
-      `the bank's weekend_days must be some of ${DAYS.join(', ')}, or ${NONE}, not ${text}`,
+      `the bank's weekend_days must be some of ${DAYS.join(', ')}, or ${NO_DAY}, not ${text}`,
     )
   return weekend
 }
 
 function holidaysOf(text: string): Set<string> {
   const days = namesIn(text)
-  // In a leap year every day of a month exists.
-  const wrong = days.find((day) => !isDay(day.length === 5 ? `2024-${day}` : day))
+  const wrong = days.find((day) => !isDay(day))
   if (wrong !== undefined)
     throw new RangeError(`the bank's holidays must be like 2026-08-01 or 08-01, not ${wrong}`)
   return new Set(days)
 }
 
-const isDay = (day: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(day) &&
-  !Number.isNaN(Date.parse(day)) &&
-  dateText(Date.parse(day)) === day
+/** `2026-08-01`, or `08-01`: in a leap year every day of a month exists. */
+export function isDay(text: string): boolean {
+  const day = text.length === 5 ? `2024-${text}` : text
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(day) &&
+    !Number.isNaN(Date.parse(day)) &&
+    dateText(Date.parse(day)) === day
+  )
+}
 
 function zoneOf(name: string): string {
   try {

@@ -1,0 +1,240 @@
+/** How a setting is changed: by fields that follow from its shape. */
+import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Form, Input, Switch } from 'antd'
+import type { ReactNode } from 'react'
+import { InputItem } from '../../action/inputs.tsx'
+import type { FormField } from '../../action/inputs.tsx'
+import type { ActionPlan, Values } from '../../action/plan.ts'
+import { helpOf, optionWords } from './setting-words.ts'
+import { faultIn, fromFields, shapeOf, toFields } from './setting-shape.ts'
+import type { Setting, Shape } from './setting-shape.ts'
+import { SettingValue } from './setting-value.tsx'
+
+const valueOf = (setting: Setting, values: Values): unknown =>
+  fromFields(shapeOf(setting), values['value'])
+
+export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
+  label: 'Change',
+  width: 620,
+  explain: (setting) => (
+    <>
+      <strong>{setting.title}.</strong> {helpOf(setting)}. It counts at once.
+    </>
+  ),
+  initial: (setting) => ({ value: toFields(shapeOf(setting), setting.value) }),
+  form: (setting) => (
+    <Field
+      path={['value']}
+      shape={shapeOf(setting)}
+      title={setting.title}
+      unit={setting.unit}
+      required
+    />
+  ),
+  method: 'put',
+  path: '/settings/{key}',
+  request: (setting, values) => ({
+    params: { key: setting.key },
+    body: { value: valueOf(setting, values), version: setting.version },
+  }),
+  confirm: (setting, values) => {
+    const fault = faultIn(shapeOf(setting), values['value'])
+    if (fault !== undefined) throw new Error(fault)
+    return [
+      { label: 'Setting', value: setting.title },
+      { label: 'Until now', value: <SettingValue setting={setting} /> },
+      {
+        label: 'From now on',
+        value: <SettingValue setting={setting} value={valueOf(setting, values)} />,
+      },
+    ]
+  },
+  done: ({ title }) => `${title}: changed`,
+}
+
+type FieldProps = {
+  path: (string | number)[]
+  shape: Shape
+  title: string
+  help?: string | undefined
+  unit?: string | null
+  required: boolean
+}
+
+function Field(props: FieldProps): ReactNode {
+  const { path, shape, title, help, required } = props
+  switch (shape.kind) {
+    case 'switch':
+      return (
+        <Form.Item name={path} label={title} valuePropName="checked" required extra={help}>
+          <Switch />
+        </Form.Item>
+      )
+    case 'number':
+      return <NumberField {...props} shape={shape} />
+    case 'table':
+      return <TableFields path={path} shape={shape} />
+    case 'group':
+      return shape.parts.map((part) => (
+        <Part key={part.key} title={optionWords(part.key)} folded={part.shape.kind === 'group'}>
+          <Field
+            path={[...path, part.key]}
+            shape={part.shape}
+            title={optionWords(part.key)}
+            help={part.help?.replace(/; null:/, '. Empty:')}
+            required={required && !part.absent}
+          />
+        </Part>
+      ))
+    default:
+      return <InputItem field={inputOf(props)} />
+  }
+}
+
+function Part({
+  title,
+  folded,
+  children,
+}: {
+  title: string
+  folded: boolean
+  children: ReactNode
+}): ReactNode {
+  if (!folded) return children
+  return (
+    <details className="setting-part">
+      <summary>{title}</summary>
+      {children}
+    </details>
+  )
+}
+
+const optionsOf = (options: readonly string[]) =>
+  options.map((value) => ({ value, label: optionWords(value) }))
+
+function inputOf({ path, shape, title, help, required }: FieldProps): FormField {
+  const { kind, empty } = shape
+  const field = { name: path, label: title, help, required: required && !empty }
+  switch (kind) {
+    case 'choice':
+      return { ...field, kind: 'words', options: optionsOf(shape.options) }
+    case 'choices':
+      return {
+        ...field,
+        required: false,
+        kind: 'words',
+        many: true,
+        options: optionsOf(shape.options),
+      }
+    case 'percent':
+      return { ...field, kind: 'amount', asset: '%', zero: true }
+    case 'decimal':
+      return { ...field, kind: 'amount', zero: true }
+    case 'time':
+      return { ...field, kind: 'time' }
+    case 'texts':
+      return { ...field, required: false, kind: 'texts' }
+    case 'text':
+      return { ...field, kind: 'text', limit: shape.maximum }
+    default:
+      return { ...field, kind: 'lines' }
+  }
+}
+
+function NumberField({
+  path,
+  shape: { minimum, maximum, empty },
+  title,
+  help,
+  unit = null,
+  required,
+}: FieldProps & { shape: Shape & { kind: 'number' } }): ReactNode {
+  const must = required && !empty
+  return (
+    <Form.Item
+      name={path}
+      label={title}
+      required={must}
+      extra={help}
+      validateTrigger="onSubmit"
+      rules={[
+        {
+          validator: (_rule, typed: unknown) => {
+            const text = String(typed ?? '').trim()
+            const isRight = /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+            return isRight || (text === '' && !must)
+              ? Promise.resolve()
+              : Promise.reject(new Error(`Enter a whole number from ${minimum} to ${maximum}`))
+          },
+        },
+      ]}
+    >
+      <Input inputMode="numeric" autoComplete="off" suffix={unit} />
+    </Form.Item>
+  )
+}
+
+/** A name and a number in each row. What must be there cannot be renamed or removed. */
+function TableFields({
+  path,
+  shape,
+}: {
+  path: (string | number)[]
+  shape: Shape & { kind: 'table' }
+}): ReactNode {
+  return (
+    <Form.List name={path}>
+      {(rows, { add, remove }) => (
+        <>
+          {rows.map(({ key, name }) => {
+            const fixed = name < shape.required.length
+            return (
+              <fieldset key={key} className="setting-row">
+                <legend className="hidden">Category {name + 1}</legend>
+                <InputItem
+                  field={{
+                    name: [name, 'name'],
+                    label: `Category ${name + 1}`,
+                    kind: 'text',
+                    required: true,
+                    limit: 50,
+                    disabled: fixed,
+                  }}
+                />
+                <InputItem
+                  field={{
+                    name: [name, 'number'],
+                    label: `Value ${name + 1}`,
+                    kind: 'amount',
+                    required: true,
+                    zero: true,
+                    ...(shape.percent ? { asset: '%' } : {}),
+                  }}
+                />
+                {!fixed && (
+                  <Button
+                    type="text"
+                    icon={<DeleteOutlined />}
+                    aria-label={`Remove category ${name + 1}`}
+                    onClick={() => {
+                      remove(name)
+                    }}
+                  />
+                )}
+              </fieldset>
+            )
+          })}
+          <Button
+            size="small"
+            icon={<PlusOutlined aria-hidden />}
+            onClick={() => {
+              add({})
+            }}
+          >
+            Add a category
+          </Button>
+        </>
+      )}
+    </Form.List>
+  )
+}

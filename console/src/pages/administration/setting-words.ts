@@ -1,0 +1,70 @@
+/** What is said of a setting beside its value. */
+import { localTime } from '../../parts/values.tsx'
+import { inWords } from '../../parts/status.tsx'
+import type { Setting } from './setting-shape.ts'
+
+const GROUPS: Readonly<Record<string, string>> = {
+  margins: 'Margins',
+  trading: 'Prices',
+  treasury: 'Fees',
+  compliance: 'Compliance',
+  period: 'Books',
+  calendars: 'Calendars of banks',
+  mails: 'Mail to customers',
+}
+
+/** Settings that the same people may change stand together. */
+export function groupsOf(settings: readonly Setting[]): { title: string; settings: Setting[] }[] {
+  const groups = Map.groupBy(settings, ({ permission }) => permission)
+  return [...groups].map(([permission, settings]) => {
+    const [, area = permission] = permission.split('.')
+    return { title: GROUPS[area] ?? inWords(area), settings }
+  })
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  HOUSE: 'The house',
+  CUSTOMER: 'The customer',
+  TARGET2: 'The holidays of the euro system too (TARGET2)',
+  LISTED: 'The listed days alone',
+  MON: 'Monday',
+  TUE: 'Tuesday',
+  WED: 'Wednesday',
+  THU: 'Thursday',
+  FRI: 'Friday',
+  SAT: 'Saturday',
+  SUN: 'Sunday',
+  weekend_days: 'Closed days of the week',
+  holidays: 'Further closed days',
+  cut_off: 'Cut-off time',
+  calendar: 'Closed on',
+  en: 'English',
+  de: 'German',
+}
+/** Of a choice, or of a part of a setting. */
+export const optionWords = (word: string): string => WORDS[word] ?? inWords(word)
+
+/** The API speaks of factors; people read percent. */
+const HELP: Readonly<Record<string, string>> = {
+  margins:
+    'What is added to a price, by the category of the customer. A customer whose category is ' +
+    'missing here gets the margin of DEFAULT',
+  default_risk: 'Risk of a firm quote while there is too little data to compute one',
+  slippage: 'Largest distance of a price from the top of the book',
+  reference_deviation: 'Largest distance of the price of a route from the market data',
+  job_fee_share: 'Largest fee of a transfer job, of the amount that it moves',
+}
+
+export const helpOf = ({ key, description }: Setting): string =>
+  HELP[key] ?? description.replace(/; null:/, '. Empty:')
+
+type Changed = Pick<Setting, 'changed_at' | 'changed_by_name' | 'hand'>
+
+/** `Anna Adler, 2026-11-29 10:03:12`. */
+export function byWords({ changed_at, changed_by_name, hand }: Changed): string {
+  const who = hand === 'FILE' ? 'the configuration file' : (changed_by_name ?? 'Kontor')
+  return changed_at === null ? who : `${who}, ${localTime(changed_at)}`
+}
+
+export const lastWords = (changed: Changed): string =>
+  changed.changed_at === null ? 'Never changed' : `Last change: ${byWords(changed)}`

@@ -1,0 +1,105 @@
+/** What the house itself owned at the end of each day, valued at the prices of now. */
+import { addAmounts, isZero } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useAssets } from '../../../api/assets.tsx'
+import { useGet } from '../../../api/query.ts'
+import { Picture } from '../../../parts/chart/picture.tsx'
+import { TONES } from '../../../parts/chart/plot.ts'
+import type { Plot, Series } from '../../../parts/chart/plot.ts'
+import { zoneName } from '../../../parts/periods.ts'
+import { Empty } from '../../../parts/states.tsx'
+import { Choice, optionsOf, Panel, useChoice } from './panel.tsx'
+
+type PositionDays = DataOf<'get', '/desk/positions'>
+type Exposures = PositionDays['exposures']
+
+const EVERY_MILLISECONDS = 60_000
+
+export function Exposure({ days }: { days: string }): ReactNode {
+  const [asked, choose] = useChoice('value-in')
+  const fiat = optionsOf(
+    [...useAssets().values()].filter(({ kind }) => kind === 'FIAT').map(({ code }) => code),
+  )
+  const value_in =
+    fiat.find(({ value }) => value === asked)?.value ??
+    fiat.find(({ value }) => value === 'EUR')?.value ??
+    fiat[0]?.value
+  const reading = useGet(
+    '/desk/positions',
+    { query: { days, time_zone: zoneName(), ...(value_in === undefined ? {} : { value_in }) } },
+    { every: EVERY_MILLISECONDS, keep: true, enabled: value_in !== undefined },
+  )
+  const { data } = reading
+  const plot = useMemo(() => (data === undefined ? undefined : plotOf(data)), [data])
+  const unpriced = (data?.exposures ?? [])
+    .filter(({ price, totals }) => price === null && totals.some(isHeld))
+    .map(({ asset }) => asset)
+  return (
+    <Panel
+      title="Exposure"
+      reading={reading}
+      choices={
+        <Choice label="Exposure valued in" value={value_in} options={fiat} choose={choose} />
+      }
+    >
+      {plot === undefined || plot.series.length === 0 ? (
+        <Empty title="No exposure">
+          The house itself owned nothing in these days that has a price now.
+        </Empty>
+      ) : (
+        <Picture
+          title={`Exposure in ${plot.unit}`}
+          caption={`Own assets at the end of each day, in ${plot.unit} at the prices of now`}
+          plot={plot}
+        />
+      )}
+      {unpriced.length > 0 && (
+        <p className="soft">Without a price now, and so not shown: {unpriced.join(', ')}.</p>
+      )}
+    </Panel>
+  )
+}
+
+const isHeld = (total: string | null): boolean => total !== null && !isZero(total)
+
+function plotOf({ days, exposures, value_in }: PositionDays): Plot {
+  const valued = exposures.filter(({ values }) => values.some(isHeld))
+  const named = valued.slice(0, valued.length > TONES ? TONES - 1 : TONES)
+  const others = valued.slice(named.length)
+  return {
+    x: { title: 'Day', labels: days.map(({ day }) => day) },
+    unit: value_in ?? '',
+    fromZero: true,
+    series: [
+      ...named.map(({ asset, values, totals }) =>
+        barsOf(asset, values, asset === value_in ? undefined : totals),
+      ),
+      ...(others.length === 0 ? [] : [barsOf('Others', sumsOf(others, days.length))]),
+    ],
+  }
+}
+
+const barsOf = (
+  name: string,
+  values: readonly (string | null)[],
+  totals?: readonly (string | null)[],
+): Series => ({
+  name,
+  kind: 'bar',
+  stack: 'exposure',
+  values: values.flatMap((value, x) =>
+    value === null
+      ? []
+      : [{ x, value, ...(totals === undefined ? {} : { note: `${totals[x] ?? ''} ${name}` }) }],
+  ),
+})
+
+const sumsOf = (exposures: Exposures, days: number): (string | null)[] =>
+  Array.from({ length: days }, (_none, day) =>
+    exposures.reduce<string | null>((sum, { values }) => {
+      const value = values[day] ?? null
+      return sum === null || value === null ? null : addAmounts(sum, value)
+    }, '0'),
+  )

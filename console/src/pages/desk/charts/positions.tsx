@@ -1,0 +1,92 @@
+/** What venues held for us, or accounts of the house had, at the end of each day. */
+import type { DataOf } from '@kontor/client'
+import { Segmented } from 'antd'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useGet } from '../../../api/query.ts'
+import { Picture } from '../../../parts/chart/picture.tsx'
+import type { Plot } from '../../../parts/chart/plot.ts'
+import { zoneName } from '../../../parts/periods.ts'
+import { Empty } from '../../../parts/states.tsx'
+import { Choice, optionsOf, Panel, useChoice } from './panel.tsx'
+
+type PositionDays = DataOf<'get', '/desk/positions'>
+type Account = PositionDays['accounts'][number]
+
+const EVERY_MILLISECONDS = 60_000
+const SIDES = ['Venues', 'House'] as const
+type Side = (typeof SIDES)[number]
+/** More lines than colours cannot be told apart: the smallest are left to the table. */
+const MOST_LINES = 8
+
+export function Positions({ days }: { days: string }): ReactNode {
+  const [asset, chooseAsset] = useChoice('asset')
+  const [side, chooseSide] = useChoice('of')
+  const reading = useGet(
+    '/desk/positions',
+    { query: { days, time_zone: zoneName() } },
+    { every: EVERY_MILLISECONDS, keep: true },
+  )
+  const { data } = reading
+  const of: Side = side === 'House' ? 'House' : 'Venues'
+  const accounts = useMemo(() => accountsOf(data, of), [data, of])
+  const options = optionsOf(accounts.map((account) => account.asset))
+  const shown = options.find(({ value }) => value === asset)?.value ?? options[0]?.value
+  const plots = useMemo(() => plotsOf(data, accounts, shown), [data, accounts, shown])
+  return (
+    <Panel
+      title="Positions"
+      reading={reading}
+      choices={
+        <>
+          <Segmented
+            size="small"
+            aria-label="Held by"
+            options={[...SIDES]}
+            value={of}
+            onChange={chooseSide}
+          />
+          <Choice label="Asset of positions" value={shown} options={options} choose={chooseAsset} />
+        </>
+      }
+    >
+      {shown === undefined || plots === undefined ? (
+        <Empty title="No positions yet">
+          {of === 'House'
+            ? 'The accounts of the house held nothing in these days.'
+            : 'The venues held nothing in these days.'}
+        </Empty>
+      ) : (
+        <Picture
+          title={`Positions in ${shown}`}
+          caption={`Balance in ${shown} at the end of each day, as booked`}
+          {...plots}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function accountsOf(data: PositionDays | undefined, side: Side): readonly Account[] {
+  return (data?.accounts ?? []).filter(({ type }) => (type === 'VENUE') === (side === 'Venues'))
+}
+
+function plotsOf(
+  data: PositionDays | undefined,
+  accounts: readonly Account[],
+  asset: string | undefined,
+): { plot: Plot; table: Plot } | undefined {
+  if (data === undefined || asset === undefined) return undefined
+  const plotOf = (some: readonly Account[]): Plot => ({
+    x: { title: 'Day', labels: data.days.map(({ day }) => day) },
+    unit: asset,
+    fromZero: true,
+    series: some.map(({ label, totals }) => ({
+      name: label,
+      kind: 'line',
+      values: totals.flatMap((value, x) => (value === null ? [] : [{ x, value }])),
+    })),
+  })
+  const mine = accounts.filter((account) => account.asset === asset)
+  return { plot: plotOf(mine.slice(0, MOST_LINES)), table: plotOf(mine) }
+}

@@ -1,0 +1,154 @@
+/** Payments that people ordered, and what can be done with one that was not sent. */
+import type { ReactNode } from 'react'
+import { useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import { filledTexts } from '../../action/filled.ts'
+import type { ActionPlan } from '../../action/plan.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
+import { Amount, Name } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { PayButton } from './pay.tsx'
+import { PayFileButton } from './pay-file.tsx'
+import { THIRD_PARTY_FIELD } from './third-party.tsx'
+
+type Payment = RowOf<'/treasury/payments'>
+
+const STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
+const isOpen = ({ state }: Payment): boolean => state === 'WAITING' || state === 'REFUSED'
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Payments"
+      path="/treasury/payments"
+      live={['payment']}
+      columns={[
+        { key: 'system_created_at', title: 'Ordered', kind: 'time' },
+        { key: 'state', title: 'State', kind: 'status', width: 100 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'account_id', title: 'Pays', kind: 'account' },
+        { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
+        { key: 'reference', title: 'Reference' },
+        { key: 'send_at', title: 'To be sent', kind: 'time' },
+        { key: 'reason', title: 'Reason' },
+        { key: 'purpose', title: 'Purpose', extra: true },
+        { key: 'from_wallet_id', title: 'From', kind: 'wallet', extra: true },
+        { key: 'client_ref', title: 'Your reference', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'asset', label: 'Asset', kind: 'text' },
+        { name: 'quantity_from', label: 'Amount from', kind: 'text' },
+        { name: 'quantity_to', label: 'Amount to', kind: 'text' },
+        { name: 'customer_id', label: 'Customer', kind: 'customer' },
+        { name: 'account_id', label: 'Account', kind: 'account' },
+        { name: 'client_ref', label: 'Your reference', kind: 'text' },
+      ]}
+      empty={{
+        title: 'No payments yet',
+        text: 'Use Pay somebody. The payee may be known or new. You say when it is sent.',
+      }}
+      actions={
+        <>
+          <PayFileButton />
+          <PayButton />
+        </>
+      }
+    />
+  )
+}
+
+const cancel: ActionPlan<'post', '/treasury/payments/{payment_id}/cancel', Payment> = {
+  label: 'Cancel payment',
+  permission: 'treasury.withdrawals.cancel',
+  danger: true,
+  why: (payment) => (isOpen(payment) ? undefined : whyEnded(payment)),
+  explain: () => 'The payment has not been sent. It never will be.',
+  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+  method: 'post',
+  path: '/treasury/payments/{payment_id}/cancel',
+  request: ({ id, version }, { reason }) => ({
+    params: { payment_id: id },
+    body: { ...filledTexts({ reason }), version },
+  }),
+  done: () => 'Canceled',
+}
+
+const whyEnded = ({ state }: Payment): string =>
+  state === 'SENT' ? 'It is sent. Open its withdrawal.' : 'The payment was canceled'
+
+const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment> = {
+  label: 'Try again',
+  permission: 'treasury.withdrawals.create',
+  why: ({ state }) => (state === 'REFUSED' ? undefined : 'Only a refused payment is tried again'),
+  explain: ({ reason }) => `It was refused: ${reason ?? 'no reason is known'}.`,
+  method: 'post',
+  path: '/treasury/payments/{payment_id}/retry',
+  request: ({ id, version }) => ({ params: { payment_id: id }, body: { version } }),
+  confirm: (payment) => [
+    { label: 'Arrives', value: <Amount value={payment.quantity} asset={payment.asset} /> },
+    { label: 'Payee', value: <Name of="wallet" id={payment.to_wallet_id} /> },
+    { label: 'Send', value: 'At once' },
+  ],
+  done: () => 'It will be sent at once',
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what="Payment"
+      path="/treasury/payments"
+      request={{ query: { id } }}
+      pick={(data) => data[0]}
+      live={['payment']}
+      title={(row: Payment) => (
+        <>
+          <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={retry} row={row} />
+          <ActionButton plan={cancel} row={row} />
+        </>
+      )}
+      sections={[
+        {
+          fields: [
+            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+            { key: 'reason', title: 'Reason' },
+            { key: 'send_at', title: 'To be sent', kind: 'time' },
+            {
+              key: 'withdrawal_id',
+              title: 'Withdrawal',
+              value: (row) => (row.withdrawal_id === null ? null : 'Open'),
+              leads: (row) =>
+                row.withdrawal_id === null ? null : { kind: 'withdrawal', id: row.withdrawal_id },
+            },
+            { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
+          ],
+        },
+        {
+          title: 'From and to',
+          fields: [
+            { key: 'account_id', title: 'Pays', kind: 'account' },
+            { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
+            { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
+            { key: 'route_id', title: 'Route', kind: 'route' },
+            { ...THIRD_PARTY_FIELD, kind: 'flag' },
+            { key: 'reference', title: 'Reference' },
+            { key: 'purpose', title: 'Purpose' },
+            { key: 'note', title: 'Note' },
+            { key: 'client_ref', title: 'Your reference' },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+    />
+  )
+}

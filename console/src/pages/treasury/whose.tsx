@@ -1,0 +1,59 @@
+/** Whose money a deposit or a withdrawal moves: the customer's name, or a tag for any other. */
+import type { ReactNode } from 'react'
+import type { Column, NameOf } from '../../list/columns.tsx'
+import { inWords } from '../../parts/status.tsx'
+import { Name } from '../../parts/values.tsx'
+import type { Deposit, Withdrawal } from './assign.tsx'
+import './treasury.css'
+
+type Movement = Pick<Deposit | Withdrawal, 'nature' | 'customer_id' | 'account_id'>
+type Nature = Movement['nature']
+
+const TAGS: Readonly<Record<Nature, { says: string; means: string }>> = {
+  CUSTOMER: { says: 'Several', means: 'Several customers share it' },
+  HOUSE: { says: 'House', means: 'It belongs to an account of the house' },
+  OWN_TRANSFER: { says: 'Own transfer', means: 'It stays ours: it moves between our own wallets' },
+  SETTLEMENT: { says: 'Settlement', means: 'It pays for a settlement with a venue' },
+  VENUE: { says: 'Venue', means: 'The venue itself sent or took it, and nobody owns it' },
+  MIXED: { says: 'Mixed', means: 'Several own it: customers, the house, or an own transfer' },
+  UNASSIGNED: { says: 'Nobody yet', means: 'It is not assigned to an account' },
+}
+
+function Whose({ movement }: { movement: Movement }): ReactNode {
+  const { nature, customer_id, account_id } = movement
+  if (nature === 'CUSTOMER' && customer_id !== null) return <Name of="customer" id={customer_id} />
+  const { says, means } = TAGS[nature]
+  return (
+    <span className="whose">
+      <span className={`nature ${nature.toLowerCase()}`} title={means}>
+        {says}
+      </span>
+      {nature === 'HOUSE' && account_id !== null && <Name of="account" id={account_id} />}
+    </span>
+  )
+}
+
+/** In the list, and first in the record. */
+export const WHOSE = {
+  key: 'nature',
+  title: 'Owner',
+  width: 225,
+  value: ({ nature, customer_id }: Movement) => `${inWords(nature)} ${customer_id ?? ''}`,
+  names: ['customer', 'account'],
+  text: ({ nature, customer_id, account_id }: Movement, nameOf: NameOf) => {
+    if (nature === 'CUSTOMER' && customer_id !== null) return nameOf('customer', customer_id)
+    const { says } = TAGS[nature]
+    return nature === 'HOUSE' && account_id !== null
+      ? `${says}: ${nameOf('account', account_id)}`
+      : says
+  },
+  render: (movement: Movement) => <Whose movement={movement} />,
+  leads: ({ nature, customer_id }: Movement) =>
+    nature === 'CUSTOMER' && customer_id !== null ? { kind: 'customer', id: customer_id } : null,
+} as const satisfies Column<Movement>
+
+/** To be chosen. */
+export const OWNER_COLUMNS = [
+  { key: 'customer_id', title: 'Customer', kind: 'customer', extra: true },
+  { key: 'account_id', title: 'Account', kind: 'account', extra: true },
+] as const

@@ -1,0 +1,13 @@
+/** A question mark beside the title of a page, which leads to the help about its word. */
+import { QuestionCircleOutlined } from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { HelpKey } from './help.ts'
+
+export function HelpLink({ about }: { about: HelpKey }): ReactNode {
+  return (
+    <Link to={`/help#${about}`} aria-label={`Help: ${about}`} title={`Help: ${about}`}>
+      <QuestionCircleOutlined />
+    </Link>
+  )
+}

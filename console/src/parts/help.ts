@@ -1,0 +1,23 @@
+/** The texts of docs/help: ten lines about each word that a page takes for granted. */
+const TEXTS = import.meta.glob('../../../docs/help/*.md', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+const KEYS = ['matching', 'suspense', 'transit', 'rectification', 'settlement'] as const
+export type HelpKey = (typeof KEYS)[number]
+
+/** A title, what it is about, and numbered lines. */
+function topicOf(key: HelpKey) {
+  const text = TEXTS[`../../../docs/help/${key}.md`] ?? ''
+  const [title = '', says = '', ...lines] = text.split('\n').filter((line) => line !== '')
+  return {
+    key,
+    title: title.replace('# ', ''),
+    says,
+    lines: lines.map((line) => line.replace(/^\d+\. /, '')),
+  }
+}
+
+export const HELP = KEYS.map(topicOf)

@@ -1,0 +1,148 @@
+/**
+ * What the service says of a refused request, in words for who fills in a form: no path, no code of
+ * a state, no UUID. The service itself speaks to programs, which know all of them.
+ */
+import { TONES } from './tones.ts'
+
+type Refusal = { path: string; code: string; message: string }
+
+/** Codes whose message only a program understands. */
+const OF_PROGRAMS: Readonly<Record<string, string>> = {
+  MALFORMED_ID: 'Choose one from the list',
+  MALFORMED_JSON: 'The form could not be read. Reload the page and try again',
+  METHOD_NOT_ALLOWED: 'This cannot be done here. Reload the page and try again',
+  UNKNOWN_FIELD: 'This form is out of date. Reload the page and try again',
+  TOO_LARGE: 'This is too much at once. Send less',
+  ENCODING: 'A text has characters that cannot be stored',
+  UNKNOWN_ASSET: 'There is no such asset',
+  STALE_VERSION: 'Somebody has changed this record meanwhile. Close the form and open it again',
+}
+
+/** What the checks of single fields say, and how a person says it. */
+const CHECKS: readonly (readonly [RegExp, string])[] = [
+  [/^is required with (.+)$/, 'Fill this in together with $1'],
+  [/^(is required|must not be (empty|blank))$/, 'Fill this in'],
+  [/^must be one of the allowed values.*$/, 'Choose one of the values'],
+  [/^must be a decimal.* greater than 0 .*$/, 'Enter an amount greater than 0'],
+  [/^must be a decimal.*$/, 'Enter an amount in digits'],
+  [/^must be an asset code.*$/, 'Enter the code of an asset, for example BTC'],
+  [/^must be a whole number$/, 'Enter a whole number'],
+  [/^must be a number$/, 'Enter a number'],
+  [/^must be (text|an object|a list|true or false|null|of a form)\b.*$/, 'This does not fit here'],
+  [/^must be (at least|at most) (.+)$/, 'Enter $1 $2'],
+  [/^must have (at least|at most) (.+) characters?$/, 'Enter $1 $2 characters'],
+  [/^must have (at least|at most) (.+) (items?|fields?)$/, 'Enter $1 $2 of them'],
+  [/^must not have an item twice$/, 'Nothing may be named twice'],
+  [/^is not valid$/, 'Check this value'],
+  [/^does not exist$/, 'This record does not exist'],
+]
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/
+const NOUN = 'set-aside item|book transfer|transfer job|API key|[\\w-]+'
+/** Words before an id that do not say what it is the id of. */
+const NO_NOUN =
+  /^(be|this|it|is|are|was|by|of|to|in|at|on|from|as|and|or|not|with|for|has|than|after)$/i
+
+/** Names that requests use, where people have other words. */
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  timerange_from: 'the beginning',
+  timerange_to: 'the end',
+  quantity: 'amount',
+  foreign_id: 'reference',
+  client_ref: 'your reference',
+  risk_duration_ms: 'hold time',
+}
+
+/** `transfer.to_street` → `street`, `legs[0].quantity` → `amount`, `account_id` → `account`. */
+function fieldWords(path: string): string {
+  const name = path.split(/[.[\]]+/).findLast((part) => /[a-z]/i.test(part)) ?? ''
+  return FIELD_WORDS[name] ?? name.replace(/_ids?$/, '').replaceAll('_', ' ')
+}
+
+/**
+ * A sentence for a person. At its field it does not name the field; `named`: elsewhere it does.
+ */
+export function refusalWords({ path, code, message }: Refusal, named = false): string {
+  const own = OF_PROGRAMS[code]
+  if (own !== undefined) return own
+  if (code === 'PERMISSION_REQUIRED') return capital(message)
+  const bare = withoutField(message, path)
+  const check = CHECKS.find(([form]) => form.test(bare))
+  const said = plainWords(check === undefined ? message : bare.replace(check[0], check[1]))
+  const field = named && check !== undefined ? fieldWords(path) : ''
+  return field === ''
+    ? capital(said)
+    : `${capital(field)}: ${said.charAt(0).toLowerCase()}${said.slice(1)}`
+}
+
+/** The field's name at the beginning, whole or without where it is. */
+function withoutField(message: string, path: string): string {
+  const names = [path, path.slice(path.lastIndexOf('.') + 1), 'body']
+  const name = names.find((one) => one !== '' && message.startsWith(`${one} `))
+  const rest = name === undefined ? message : message.slice(name.length + 1)
+  return /^(is|are|must|has|have|does|cannot)\b/.test(rest) ? rest : message
+}
+
+/** Without ids, paths and codes. */
+export function plainWords(text: string): string {
+  return text
+    .replaceAll(new RegExp(` \\(${UUID.source}\\)`, 'gi'), '')
+    .replaceAll(
+      new RegExp(`(?:\\b(?:the|a|an) )?(?:(?!${UUID.source})(${NOUN}) )?${UUID.source}`, 'gi'),
+      nounOf,
+    )
+    .replaceAll(
+      /(?<![@\w-])[a-z]\w*(?:\[\d+\]|\.[a-z]\w*(?=[\s.,:;)}[/]|$))+(?:\.[a-z_]\w*)*/g,
+      fieldWords,
+    )
+    .replaceAll(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g, fieldWords)
+    .replaceAll(/[A-Z]{2,}(?:_[A-Z]+)+|\b[A-Z]{2,}\b/g, (word) =>
+      word.includes('_') || isCode(word) ? word.replaceAll('_', ' ').toLowerCase() : word,
+    )
+}
+
+/** Single words in capitals that are no asset: kinds of records, sides and the like. */
+const KINDS: ReadonlySet<string> = new Set([
+  'BUY',
+  'SELL',
+  'BANK',
+  'EXCHANGE',
+  'CUSTODY',
+  'BROKER',
+  'CUSTOMER',
+  'VENUE',
+  'TRADING',
+  'HOUSE',
+  'SUSPENSE',
+  'TRANSIT',
+  'MARGIN',
+  'RISK',
+  'FEE',
+  'ROUNDING',
+  'INCOME',
+  'EXPENSE',
+  'EXTERNAL',
+  'INTERNAL',
+  'LIMIT',
+  'MARKET',
+  'CUSTOM',
+  'DEBIT',
+  'CREDIT',
+  'DEFAULT',
+  'FAST',
+  'SLOW',
+  'OTHER',
+  'CONDITIONAL',
+  'INCOMING',
+  'OUTGOING',
+  'TOMS',
+  'WOMS',
+])
+const isCode = (word: string): boolean => Object.hasOwn(TONES, word) || KINDS.has(word)
+
+const nounOf = (_all: string, noun: string | undefined): string => {
+  if (noun === undefined) return 'this record'
+  return NO_NOUN.test(noun) ? `${noun} another record` : `this ${noun}`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

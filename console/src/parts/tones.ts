@@ -1,0 +1,90 @@
+/** One table from state to tone: states have the same colours everywhere. */
+export type Tone =
+  /** Ended as wanted, or in order. */
+  | 'good'
+  /** In progress; nobody has to act. */
+  | 'busy'
+  /** Waiting for a person. */
+  | 'wait'
+  /** Unknown, or somebody must look. */
+  | 'alarm'
+  /** Ended otherwise than wanted. */
+  | 'bad'
+  /** Over and no longer important. */
+  | 'off'
+
+export const TONES: Readonly<Record<string, Tone>> = {
+  SUCCESS: 'good',
+  SUCCESSFUL: 'good',
+  ASSIGNED: 'good',
+  DONE: 'good',
+  FILLED: 'good',
+  ACTIVE: 'good',
+  CONNECTED: 'good',
+  APPROVED: 'good',
+  ACCEPTED: 'good',
+  SENT: 'good',
+  DELIVERED: 'good',
+  SETTLED: 'good',
+  RESOLVED: 'good',
+  RETURNED: 'good',
+  ALLOWED: 'good',
+  UP: 'good',
+  BALANCED: 'good',
+  CONFIRMED_MANUALLY: 'good',
+  PENDING: 'busy',
+  PROCESSING: 'busy',
+  NEW: 'busy',
+  CONNECTING: 'busy',
+  CREATING: 'busy',
+  SUBMITTED: 'busy',
+  PREPARED: 'busy',
+  PARTIALLY_FILLED: 'busy',
+  PENDING_NEW: 'busy',
+  PENDING_CANCEL: 'busy',
+  CANCELING: 'busy',
+  WAITING: 'busy',
+  WAITING_FOR_TRIGGER: 'busy',
+  REQUESTED: 'busy',
+  RUNNING: 'busy',
+  TRANSFERRING: 'busy',
+  PARTIALLY_SETTLED: 'busy',
+  INITIATED: 'busy',
+  IN_SETTLEMENT: 'busy',
+  CHECKING: 'busy',
+  UNASSIGNED: 'wait',
+  PARTIALLY_ASSIGNED: 'wait',
+  PENDING_REVIEW: 'wait',
+  NOT_COMPARED: 'wait',
+  PENDING_APPROVAL: 'wait',
+  STOPPED: 'wait',
+  PAUSED: 'wait',
+  HALTED: 'wait',
+  PREPARING: 'wait',
+  READY: 'wait',
+  UNSETTLED: 'wait',
+  UNKNOWN: 'alarm',
+  OPEN: 'alarm',
+  UNREACHABLE: 'alarm',
+  STALE: 'alarm',
+  DEGRADED: 'alarm',
+  BREAK: 'alarm',
+  SET: 'alarm',
+  FAILED: 'bad',
+  REJECTED: 'bad',
+  REVERSED: 'bad',
+  REFUSED: 'bad',
+  DOWN: 'bad',
+  CANCELED: 'off',
+  GIVEN_UP: 'off',
+  EXPIRED: 'off',
+  CLOSED: 'off',
+  DISMISSED: 'off',
+  DISABLED: 'off',
+  DELETED: 'off',
+  REMOVED: 'off',
+  INACTIVE: 'off',
+  NOT_REQUESTED: 'off',
+  RELEASED: 'off',
+  SKIPPED: 'off',
+}

@@ -1,0 +1,156 @@
+import { App, Button, Popconfirm } from 'antd'
+import { useRef } from 'react'
+import type { ReactNode } from 'react'
+import type { RequestOf } from '@kontor/client'
+import type { Noted, Notes } from '../api/notes.ts'
+import { useMay, useMe } from '../api/query.ts'
+import { client } from '../api/session.ts'
+import { saveAs } from '../parts/files.ts'
+import { Time } from '../parts/values.tsx'
+import { useNoting } from './noting.ts'
+
+type Attached = Notes['attachments'][number]
+type Upload = RequestOf<'post', '/notes/{kind}/{record_id}/attachments'>['body']
+
+const MAXIMUM_BYTES = 5_000_000
+/** By the ending of the file's name; browsers do not agree on all of them. */
+const TYPES: Readonly<Record<string, Upload['media_type']>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+}
+const ENDINGS = Object.keys(TYPES)
+
+export function FilesPart({ of, files }: { of: Noted; files: Attached[] }): ReactNode {
+  const may = useMay('notes.write')
+  return (
+    <section aria-label="Files">
+      <h3>Files</h3>
+      {files.length === 0 && <p className="explain">No files yet.</p>}
+      <ul className="files">
+        {files.map((file) => (
+          <FileItem key={file.id} file={file} />
+        ))}
+      </ul>
+      {may && <UploadButton of={of} />}
+    </section>
+  )
+}
+
+const sizeText = (bytes: number): string => `${Math.ceil(bytes / 1_000)} kB`
+
+function FileItem({ file }: { file: Attached }): ReactNode {
+  const me = useMe()
+  const { run } = useNoting()
+  const { id, name, size, available, deleted_at, author_name, system_created_at } = file
+  const params = { attachment_id: id }
+  const download = async (): Promise<void> => {
+    const path = '/attachments/{attachment_id}'
+    const response = await client().open(path, { params, accept: 'application/octet-stream' })
+    saveAs(name, await response.blob())
+  }
+  return (
+    <li>
+      <span>
+        {available ? (
+          <Button
+            type="link"
+            size="small"
+            aria-label={`Download ${name}`}
+            onClick={() => {
+              run(download).catch(() => undefined)
+            }}
+          >
+            {name}
+          </Button>
+        ) : (
+          <s>{name}</s>
+        )}
+      </span>
+      <small>
+        {sizeText(size)} · {author_name ?? 'somebody'} · <Time at={system_created_at} short />
+        {deleted_at !== null && ' · deleted'}
+      </small>
+      {available && file.system_created_by === me?.user.id && (
+        <Popconfirm
+          title="Delete this file?"
+          description="Its content is gone then."
+          okText="Delete"
+          cancelText="Keep it"
+          onConfirm={() => run(() => client().del('/attachments/{attachment_id}', { params }))}
+        >
+          <Button size="small" type="link" aria-label={`Delete ${name}`}>
+            Delete
+          </Button>
+        </Popconfirm>
+      )}
+    </li>
+  )
+}
+
+function UploadButton({ of }: { of: Noted }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  const { message } = App.useApp()
+  const { busy, run } = useNoting()
+  const upload = async (file: File): Promise<void> => {
+    const media_type = TYPES[file.name.split('.').at(-1)?.toLowerCase() ?? '']
+    if (media_type === undefined) {
+      message.error(`Files of this type are not taken. Possible are: ${ENDINGS.join(', ')}`)
+      return
+    }
+    if (file.size > MAXIMUM_BYTES || file.size === 0) {
+      message.error(file.size === 0 ? 'The file is empty' : 'A file has at most 5 MB')
+      return
+    }
+    const body = { name: file.name, media_type, content: await base64Of(file) }
+    await run(() => client().post('/notes/{kind}/{record_id}/attachments', { params: of, body }))
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        aria-label="File to attach"
+        accept={ENDINGS.map((ending) => `.${ending}`).join()}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file !== undefined)
+            upload(file)
+              .catch(() => undefined)
+              .finally(() => {
+                target.value = ''
+              })
+        }}
+      />
+      <Button
+        size="small"
+        loading={busy}
+        onClick={() => {
+          input.current?.click()
+        }}
+      >
+        Attach a file
+      </Button>
+    </>
+  )
+}
+
+/** A data URL has it behind its comma. */
+function base64Of(file: File): Promise<string> {
+  return new Promise((done, failed) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => {
+      done(String(reader.result).split(',')[1] ?? '')
+    })
+    reader.addEventListener('error', () => {
+      failed(reader.error ?? new Error('the file could not be read'))
+    })
+    reader.readAsDataURL(file)
+  })
+}

@@ -1,0 +1,78 @@
+import { Button, Input, Tag } from 'antd'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { Noted, Notes } from '../api/notes.ts'
+import { useMay } from '../api/query.ts'
+import { client } from '../api/session.ts'
+import { useNoting } from './noting.ts'
+
+const MAXIMUM_TAG = 30
+
+export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): ReactNode {
+  const may = useMay('notes.write')
+  const { run } = useNoting()
+  return (
+    <section aria-label="Tags">
+      <h3>Tags</h3>
+      {tags.length === 0 && !may && <p className="explain">No tags.</p>}
+      <ul className="tags">
+        {tags.map(({ id, tag }) => (
+          <li key={id}>
+            <Tag>
+              {tag}{' '}
+              {may && (
+                <button
+                  type="button"
+                  aria-label={`Remove the tag ${tag}`}
+                  onClick={() => {
+                    run(() => client().del('/tags/{tag_id}', { params: { tag_id: id } })).catch(
+                      () => undefined,
+                    )
+                  }}
+                >
+                  ×
+                </button>
+              )}
+            </Tag>
+          </li>
+        ))}
+      </ul>
+      {may && <NewTag of={of} />}
+    </section>
+  )
+}
+
+function NewTag({ of }: { of: Noted }): ReactNode {
+  const [typed, setTyped] = useState('')
+  const { busy, run } = useNoting()
+  const add = async (): Promise<void> => {
+    const [tag = ''] = typed.trim().split(/[\s,]+/)
+    if (tag === '' || busy) return
+    const body = { tag }
+    if (await run(() => client().post('/notes/{kind}/{record_id}/tags', { params: of, body })))
+      setTyped('')
+  }
+  return (
+    <form
+      className="note-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add().catch(() => undefined)
+      }}
+    >
+      <Input
+        size="small"
+        aria-label="New tag"
+        placeholder="One word, such as urgent"
+        maxLength={MAXIMUM_TAG}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+        }}
+      />
+      <Button size="small" htmlType="submit" loading={busy}>
+        Add tag
+      </Button>
+    </form>
+  )
+}

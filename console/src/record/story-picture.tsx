@@ -1,0 +1,88 @@
+/** The steps of a timeline as a diagram: which record each happened to, and how long after. */
+import { formatAmount } from '@kontor/client'
+import type { DataOf, NumberFormat } from '@kontor/client'
+import { lazy, Suspense, useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { storyHeight } from '../parts/chart/story-steps.ts'
+import type { Story } from '../parts/chart/story-steps.ts'
+import { useNumbers } from '../parts/number-format.ts'
+import { Loading } from '../parts/states.tsx'
+import { inWords } from '../parts/status.tsx'
+import { localTime } from '../parts/values.tsx'
+import '../parts/chart/chart.css'
+
+const Canvas = lazy(async () => ({ default: (await import('../parts/chart/canvas.tsx')).Canvas }))
+
+type Step = DataOf<'get', '/timeline/{kind}/{id}'>['steps'][number]
+
+const TALLEST_PIXELS = 420
+
+export function StoryPicture({ steps }: { steps: readonly Step[] }): ReactNode {
+  const { format } = useNumbers()
+  const drawing = useMemo(() => ({ story: storyOf(steps, format) }), [steps, format])
+  const height = storyHeight(drawing.story)
+  const { lanes } = drawing.story
+  if (steps.length < 2) return null
+  const label =
+    `Timeline as a diagram: ${steps.length} steps of ${lanes.join(', ')}. ` +
+    'The list below says the same.'
+  return (
+    <figure
+      className="story-picture"
+      {...(height > TALLEST_PIXELS ? { tabIndex: 0, role: 'region', 'aria-label': 'Diagram' } : {})}
+    >
+      <Suspense fallback={<Loading />}>
+        <Canvas drawing={drawing} label={label} height={height} />
+      </Suspense>
+    </figure>
+  )
+}
+
+function storyOf(steps: readonly Step[], format: NumberFormat): Story {
+  const names = lanesOf(steps)
+  return {
+    lanes: [...new Set(names.values())],
+    steps: steps.map(({ at, title, reason, resource, bookings }, index) => ({
+      at: localTime(at),
+      title,
+      lane: names.get(resource.id) ?? inWords(resource.kind),
+      pause: pauseWords(at - (steps[index - 1]?.at ?? at)),
+      notes: [
+        ...(reason === null ? [] : [reason]),
+        ...bookings.flatMap(({ sequence, asset, legs }) =>
+          legs.map(
+            ({ type, quantity, account_label }) =>
+              `Booking ${sequence}: ${inWords(type)} ` +
+              `${formatAmount(quantity, format)} ${asset} ${account_label}`,
+          ),
+        ),
+      ],
+    })),
+  }
+}
+
+/** By its id, what a record is; several of one kind are counted. */
+function lanesOf(steps: readonly Step[]): ReadonlyMap<string, string> {
+  const kinds = new Map(steps.map(({ resource: { id, kind } }) => [id, kind]))
+  const counted = new Map<string, number>()
+  return new Map(
+    [...kinds].map(([id, kind]) => {
+      const count = (counted.get(kind) ?? 0) + 1
+      counted.set(kind, count)
+      return [id, count === 1 ? inWords(kind) : `${inWords(kind)} ${count}`]
+    }),
+  )
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** How long after the step before; nothing for what happened at once. */
+function pauseWords(milliseconds: number): string {
+  if (milliseconds < SECOND) return ''
+  if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s later`
+  if (milliseconds < 2 * HOUR) return `${Math.floor(milliseconds / MINUTE)} min later`
+  const hours = Math.floor(milliseconds / HOUR)
+  return hours < 48 ? `${hours} h later` : `${Math.floor(hours / 24)} days later`
+}

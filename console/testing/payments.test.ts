@@ -1,0 +1,169 @@
+/** Paying somebody, known or new, at once or later, one by one and from a file, by clicks. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import {
+  cannot,
+  carryOut,
+  choose,
+  dialog as dialogOf,
+  field,
+  go,
+  itIsAccessible,
+  press,
+  reads,
+} from './hands.ts'
+import { givePeopleMoney } from './money.ts'
+
+const { here, skip } = await openForTests()
+
+const LANDLORD = 'AT611904300234573201'
+
+describe('payments in the console', { skip }, () => {
+  let page: Page
+  before(async () => {
+    await givePeopleMoney(here)
+    page = await here.page({ path: '/treasury/payments' })
+  })
+
+  const dialog = (name: string | RegExp): Locator => dialogOf(page, name)
+  const payments = () => here.kontor.get('/treasury/payments')
+  const fill = async (form: Locator, amount: string): Promise<void> => {
+    await choose(field(form, 'Who pays'), /Jonas Keller/)
+    await choose(field(form, 'From'), 'Bank EUR')
+    await choose(field(form, 'Protocol'), 'SEPA')
+    await form.getByRole('radio', { name: 'New' }).check()
+    await field(form, 'Name of the payee').fill('Landlord')
+    await field(form, 'Address').fill(LANDLORD)
+    await field(form, "Payee's name").fill('Landlord Ltd')
+    await field(form, 'Reference').fill('Rent May')
+    await field(form, 'Amount').fill(amount)
+  }
+
+  it('refuses a wrong address at its field, and makes nothing', async () => {
+    await press(page, 'Pay somebody')
+    const form = dialog(/^Pay somebody/)
+    await fill(form, '12.5')
+    await field(form, 'Address').fill('AT00')
+    await press(form, 'Continue')
+    await form.getByText(/address AT00 is not valid/).waitFor()
+    assert.deepEqual(await payments(), [])
+  })
+
+  it('pays a new payee with one form', async () => {
+    const form = dialog(/^Pay somebody/)
+    await field(form, 'Address').fill(LANDLORD)
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), /new; it is stored with the customer/)
+    await carryOut(form, 'Pay somebody')
+    await until('it is sent', PATIENCE_MILLISECONDS, async () => {
+      const [payment] = await payments()
+      return payment?.state === 'SENT' || payment?.reason
+    })
+    const [payment] = await payments()
+    assert.deepEqual(
+      { quantity: payment?.quantity, reference: payment?.reference },
+      { quantity: '12.5', reference: 'Rent May' },
+    )
+    await dialog('Payment').getByText('Sent').first().waitFor()
+  })
+
+  it('sends later, and cancels what was not sent', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Pay somebody')
+    const form = dialog(/^Pay somebody/)
+    await fill(form, '13')
+    await form.getByRole('radio', { name: 'Later' }).check()
+    await field(form, 'When').fill('2031-01-31 09:00')
+    await field(form, 'When').press('Enter')
+    await press(form, 'Continue')
+    await form.getByText(/more than a year ahead/).waitFor()
+    const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    await field(form, 'When').fill(`${soon} 09:00`)
+    await field(form, 'When').press('Enter')
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), new RegExp(soon))
+    await carryOut(form, 'Pay somebody')
+    const record = dialog('Payment')
+    await record.getByText('Waiting').first().waitFor()
+    await press(record, 'Cancel payment')
+    await carryOut(dialog(/^Cancel payment/), 'Cancel payment')
+    await record.getByText('Canceled').first().waitFor()
+    await cannot(record.getByRole('button', { name: 'Try again' }), /refused/)
+  })
+
+  it('pays the good lines of a file, and says what is wrong with the others', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Pay from a file')
+    const form = dialog('Pay from a file')
+    await choose(field(form, 'From'), 'Bank EUR')
+    await choose(field(form, 'Protocol'), 'SEPA')
+    const file = [
+      'account;payee;address;amount;reference;client_ref',
+      `Jonas Keller;Landlord;${LANDLORD};10;Rent June;F-1`,
+      `Jonas Keller;Landlord;${LANDLORD};1,000.5;Rent July;F-2`,
+      `Jonas Keller;Nobody;AT00;11;x;F-3`,
+      `Somebody;Landlord;${LANDLORD};12;x;F-4`,
+    ].join('\n')
+    const upload = form.locator('input[type=file]')
+    const put = () =>
+      upload.setInputFiles({
+        name: 'payments.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(file),
+      })
+    await form.getByText(/^Columns: client_ref, payee/).waitFor()
+    await put()
+    const line = (nth: number) => form.getByRole('row').nth(nth)
+    await reads(line(2), /An amount is written like 1250.50, not 1,000.5/)
+    await reads(line(3), /address AT00 is not valid/)
+    await reads(line(4), /No account is called Somebody/)
+    await reads(line(1), /Known payee/)
+    await press(form, 'Pay 1 of 4')
+    await reads(line(1), /Ordered/)
+    await put()
+    await reads(line(1), /F-1 was ordered before/)
+    assert.deepEqual(
+      (await payments()).map(({ client_ref }) => client_ref),
+      ['F-1', null, null],
+    )
+  })
+
+  it('reads amounts as a person writes them, and asks where two are meant', async () => {
+    const own = await here.page({ path: '/books/bookings' })
+    await own.getByRole('heading', { level: 1 }).waitFor()
+    await own.keyboard.press('n')
+    const form = dialogOf(own, /^Create booking/)
+    await form.getByLabel('Asset').fill('BTC')
+    const leg = form.getByLabel('Amount of leg 1')
+    const note = form.locator('.amount-note').first()
+    await leg.fill('1.250')
+    await reads(note, /two ways.*1\.25000000 BTC.*1250\.00000000 BTC/)
+    await press(form, 'Continue')
+    await form.getByText('Choose which amount you mean').waitFor()
+    await note.getByRole('button', { name: '1250.00000000 BTC' }).click()
+    await reads(note, /^1,250\.00000000 BTC$/)
+    await form.getByLabel('Asset').fill('EUR')
+    await leg.fill('1_000')
+    await reads(note, /^Enter digits only, for example 1,250\.50$/)
+    await leg.fill('10.005')
+    await reads(note, /Do you mean this\?10005\.00 EUR/)
+    await leg.fill('10.0050')
+    await reads(note, /^EUR has 2 decimals; enter no more$/)
+    await press(form, 'Cancel')
+
+    await own.getByRole('button', { name: 'admin' }).first().click()
+    await own.getByRole('menuitem', { name: /^Number format/ }).click()
+    await own.getByRole('menuitem', { name: '1.234.567,89' }).click()
+    await own.keyboard.press('n')
+    await form.getByLabel('Asset').fill('EUR')
+    await leg.fill('1.250')
+    await reads(note, /^1\.250,00 EUR$/)
+    await own.reload()
+    await own.locator('tr.opens').locator('.point.comma, .pad').first().waitFor()
+    await own.context().close()
+  })
+
+  itIsAccessible(here, ['/treasury/payments'])
+})

@@ -1,0 +1,154 @@
+/** Settings by clicks: read, changed, changed by two at once, and when the file says otherwise. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings } from './browser.ts'
+import { carryOut, choose, configure, confirm, dialog, enterTime, field, go } from './hands.ts'
+import { press, reads } from './hands.ts'
+
+const { here, skip } = await openForTests()
+const PATH = '/administration/settings'
+
+describe('settings', { skip }, () => {
+  let page: Page
+  before(async () => {
+    page = await here.page({ path: PATH })
+  })
+
+  const entry = (title: string): Locator => page.getByRole('article', { name: title, exact: true })
+  const openForm = async (title: string): Promise<Locator> => {
+    await press(page, `Change: ${title}`)
+    return dialog(page, 'Change')
+  }
+  const valueOf = async (key: string): Promise<unknown> =>
+    (await here.kontor.get('/settings/{key}', { params: { key } })).value
+
+  it('are read and changed as a table of percents, and both values are shown before', async () => {
+    await reads(entry('Margins').getByRole('table'), /DEFAULT0\.5 %PREMIUM0\.25 %/)
+    const form = await openForm('Margins')
+    await press(form, 'Add a category')
+    await field(form, 'Category 3').fill('GOLD')
+    await field(form, 'Value 3').fill('0.1')
+    await field(form, 'Value 1').fill('100')
+    await press(form, 'Continue')
+    await form.getByText('100 % is too much: it must be below 100 %').waitFor()
+    await field(form, 'Value 1').fill('0.6')
+    await press(form, 'Continue')
+    const facts = form.getByLabel('To be confirmed')
+    await reads(facts, /Until now.*DEFAULT0\.5 %.*From now on.*DEFAULT0\.6 %.*GOLD0\.1 %/)
+    await carryOut(form, 'Change')
+    await reads(entry('Margins'), /GOLD0\.1 %.*Last change: admin/i)
+    assert.deepEqual(await valueOf('margins'), {
+      DEFAULT: '0.006',
+      PREMIUM: '0.0025',
+      GOLD: '0.001',
+    })
+  })
+
+  it('are changed by the fields that fit: switch, number, choice, date', async () => {
+    const waits = await openForm('Assignments wait for a decision')
+    await waits.getByRole('switch').click()
+    await confirm(waits, 'Change')
+    await reads(entry('Assignments wait for a decision'), /On/)
+    const days = await openForm('Keeping of personal data')
+    await field(days, 'Keeping of personal data').fill('many')
+    await press(days, 'Continue')
+    await days.getByText('Enter a whole number from 0 to 36525').waitFor()
+    await field(days, 'Keeping of personal data').fill('3650')
+    await confirm(days, 'Change')
+    await reads(entry('Keeping of personal data'), /3650 days/)
+    const fees = await openForm('Network fees')
+    await choose(field(fees, 'Network fees'), 'The customer')
+    await confirm(fees, 'Change')
+    await reads(entry('Network fees'), /The customer/)
+    const period = await openForm('Open period')
+    await enterTime(field(period, 'Open period'), '2026-10-01 00:00')
+    await confirm(period, 'Change')
+    await reads(entry('Open period'), /2026-10-01 00:00:00 Europe\/Zurich/)
+    assert.equal(await valueOf('open_period_from'), Date.parse('2026-09-30T22:00:00Z'))
+  })
+
+  it('are the calendars of banks too, whose faults stand at their fields', async () => {
+    const title = 'Calendar of Sandbox Bank'
+    const form = await openForm(title)
+    await field(form, 'Cut-off time').fill('25:00')
+    await press(form, 'Continue')
+    await press(form, 'Change')
+    await form.getByText(/must be a time such as 15:30/).waitFor()
+    await field(form, 'Cut-off time').fill('15:30')
+    await confirm(form, 'Change')
+    await reads(entry(title), /Closed onThe listed days alone.*Cut-off time15:30/)
+  })
+
+  it('keep their history, in a drawer', async () => {
+    await page.getByRole('link', { name: 'Network fees' }).click()
+    const record = dialog(page, 'Setting')
+    await record.getByRole('tab', { name: 'History' }).click()
+    await reads(record.getByLabel('Changes'), /Version 2: .*BeforeThe houseAfterThe customer/)
+    assert.deepEqual(await seriousFindings(page), [])
+    await record.getByRole('button', { name: 'Close' }).click()
+  })
+
+  it('of two who change one, the second sees what the first did, and goes on', async () => {
+    const form = await openForm('Slippage')
+    await field(form, 'Slippage').fill('3')
+    await here.kontor.put('/settings/{key}', {
+      params: { key: 'slippage' },
+      body: { value: '0.02' },
+    })
+    await press(form, 'Continue')
+    await press(form, 'Change')
+    const said = form.getByRole('alert').filter({ hasText: 'changed this' })
+    await reads(said, /^You, in another window, changed this .*Slippage123/)
+    await confirm(form, 'Change')
+    assert.equal(await valueOf('slippage'), '0.03')
+  })
+
+  it('the file says otherwise: both are shown, and a person decides', async () => {
+    await configure(here, () => ({ settings: { slippage: '0.04' } }))
+    await go(page, PATH)
+    const drift = page.getByRole('group', { name: 'Slippage: two values' })
+    await reads(drift, /The console says3 %The file says4 %/)
+    await press(drift, 'Take what the file says')
+    const form = dialog(page, 'Take what the file says')
+    await reads(form.getByLabel('To be confirmed'), /The console says3 %The file says4 %/)
+    await carryOut(form, 'Take what the file says')
+    await drift.waitFor({ state: 'hidden' })
+    assert.equal(await valueOf('slippage'), '0.04')
+
+    await here.kontor.put('/settings/{key}', {
+      params: { key: 'slippage' },
+      body: { value: '0.05' },
+    })
+    await go(page, '/overview')
+    const need = page.getByRole('region', { name: 'Needs attention' })
+    // With the calendar, of which the file names an option.
+    await need.getByRole('link', { name: /configuration file says something else: 2/ }).waitFor()
+    const needed = need.getByRole('group', { name: 'Slippage: two values' })
+    await reads(needed, /The console says5 %The file says4 %/)
+    assert.deepEqual(await seriousFindings(page), [])
+    await press(needed, 'Keep what the console says')
+    await carryOut(dialog(page, 'Keep what the console says'), 'Keep what the console says')
+    await needed.waitFor({ state: 'hidden' })
+    assert.equal(await valueOf('slippage'), '0.05')
+  })
+
+  it('are seen by who may not change them, without a button and with the reason', async () => {
+    const email = 'auditor@kontor.local'
+    await here.kontor.post('/users', {
+      body: {
+        email,
+        name: 'auditor',
+        roles: ['AUDITOR'],
+        password: PASSWORD,
+        must_change_password: false,
+      },
+    })
+    const theirs = await here.page({ path: PATH, email, password: PASSWORD })
+    const margins = theirs.getByRole('article', { name: 'Margins', exact: true })
+    await reads(margins, /0\.6 %.*your roles do not have the permission settings\.margins\.write/)
+    assert.equal(await theirs.getByRole('button', { name: /^Change: / }).count(), 0)
+    await theirs.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await seriousFindings(theirs, COLOUR_RULES), [])
+  })
+})

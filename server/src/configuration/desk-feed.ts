@@ -1,0 +1,23 @@
+import type { DeskFeed } from '../store/desk-feed.ts'
+import { sql } from '../store/sql.ts'
+
+export const settingsDeskFeed: DeskFeed = {
+  searchables: [],
+  needs: [
+    {
+      kind: 'settings_drifting',
+      permission: 'settings.read',
+      title: 'Settings of which the configuration file says something else',
+      list: '/settings',
+      filter: {},
+      // As `driftOf` tells a drift. A bank that the file no longer names has none.
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(differs_since) as oldest_at
+        from settings_in_file
+        where workspace = ${workspace}
+          and named
+          and not kept
+          and differs_since is not null`,
+    },
+  ],
+}

@@ -1,0 +1,102 @@
+import { CHANGE_COLUMNS, userNames } from '../access/index.ts'
+import type { SettingChange } from '../access/index.ts'
+import type { Clock } from '../core/clock.ts'
+import { endpoint, listEndpoint, Type } from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
+import type { Db } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import { putSetting } from './put-setting.ts'
+import { knownSetting, readSetting, readSettings } from './setting-records.ts'
+import { NamedSettingChange, PutSetting, SettingParams, SettingRecord } from './settings.schema.ts'
+
+const MAXIMUM_SETTINGS = 10_000
+const common = { tag: 'Settings', permission: 'settings.read' } as const
+
+export function settingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
+  return [...readEndpoints(app), historyEndpoint(app), writeEndpoint(app)]
+}
+
+function readEndpoints({ db }: { db: Db }): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'GET',
+      operation_id: 'listSettings',
+      path: '/settings',
+      origin: { ours: 'people see what the workspace decides for itself, and who said so' },
+      summary: 'All settings',
+      description:
+        'Each with its value, its version, who changed it last, and `drift` where the ' +
+        'configuration file says another value than the record, which counts.',
+      effect: 'read',
+      data: Type.Array(SettingRecord, { maxItems: MAXIMUM_SETTINGS }),
+      handle: ({ principal }) => readSettings(db, principal.workspace),
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      operation_id: 'getSetting',
+      path: '/settings/:key',
+      origin: { ours: 'one of them' },
+      summary: 'One setting',
+      effect: 'read',
+      params: SettingParams,
+      data: SettingRecord,
+      handle: ({ params, principal }) => readSetting(db, principal.workspace, params.key),
+    }),
+  ]
+}
+
+function historyEndpoint({ db }: { db: Db }): Endpoint {
+  return listEndpoint({
+    ...common,
+    operation_id: 'listSettingChanges',
+    path: '/settings/:key/history',
+    origin: { ours: 'auditors see what a setting was, and who changed it' },
+    summary: 'The history of a setting',
+    description: 'Every change with the value before and after it, newest first.',
+    params: SettingParams,
+    data: NamedSettingChange,
+    async list({ params: { key }, principal: { workspace } }) {
+      await knownSetting(db, workspace, key)
+      return {
+        select: sql`
+          select ${CHANGE_COLUMNS}
+          from setting_changes`,
+        conditions: [sql`workspace = ${workspace}`, sql`key = ${key}`],
+        key: { column: 'id', type: 'uuid' },
+        async enrich(rows: SettingChange[]) {
+          const authors = rows.map((row) => row.changed_by)
+          const names = await userNames(db, workspace, authors)
+          return rows.map((row) => ({
+            ...row,
+            changed_by_name: names.get(row.changed_by) ?? null,
+          }))
+        },
+      }
+    },
+  })
+}
+
+function writeEndpoint({ clock }: { clock: Clock }): Endpoint {
+  return endpoint({
+    ...common,
+    method: 'PUT',
+    operation_id: 'putSetting',
+    path: '/settings/:key',
+    origin: { ours: 'people change settings without a file and without a restart' },
+    summary: 'Change a setting',
+    description:
+      'It counts at once, in all processes. Each setting has a permission of its own, which ' +
+      '`GET /settings` names: 1003 without it. To take what the configuration file says, put ' +
+      "the drift's `file` as the value; to keep the record, put its value with " +
+      '`keep_against_file`.',
+    params: SettingParams,
+    body: PutSetting,
+    example: { value: { DEFAULT: '0.005', PREMIUM: '0.0025', GOLD: '0.001' }, version: 1 },
+    data: SettingRecord,
+    effect: 'transaction',
+    handle: ({ params, body, caller, principal }, tx) =>
+      putSetting(caller, { tx, clock, permissions: principal.permissions }, params.key, body),
+  })
+}

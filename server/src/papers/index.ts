@@ -1,0 +1,86 @@
+/** What people keep or hand over: statements, trial balances and confirmations, as PDF. */
+import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
+import { closed, queryId } from '../http/index.ts'
+import type { Call, Endpoint, PdfOf, Principal } from '../http/index.ts'
+import type { AssignedMovement } from '../treasury/index.ts'
+import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
+import type { PapersApp } from './paper.ts'
+import { MOST_BOOKINGS, statementPdf } from './statement.ts'
+import { MOST_LINES, trialBalancePdf } from './trial-balance.ts'
+
+type Asked = { principal: Principal; query: { account_id?: AccountId } }
+type Paper = {
+  says: string
+  pdf: PdfOf
+  query?: NonNullable<Endpoint['query']>
+  /** What the query demands of the data, in every form. Throws what refuses the request. */
+  check?(asked: Asked, data: { id: string }): Promise<void>
+}
+
+/**
+ * These endpoints with their PDF, which everyone gets who gets their data. They are declared on
+ * lower floors than what a paper is written with: the customer, the language, the bank's name.
+ */
+export function withPapers(app: PapersApp, endpoints: readonly Endpoint[]): Endpoint[] {
+  const papers = papersOf(app)
+  return endpoints.map((endpoint) => {
+    const paper = papers[endpoint.operation_id]
+    return paper === undefined ? endpoint : withPaper(endpoint, paper)
+  })
+}
+
+function withPaper(endpoint: Endpoint, { says, check, ...parts }: Paper): Endpoint {
+  const description = [endpoint.description, says].filter((text) => text !== undefined).join(' ')
+  if (check === undefined || endpoint.effect !== 'read')
+    return { ...endpoint, ...parts, description }
+  const handle = async (call: Call<never, never, never>): Promise<unknown> => {
+    const data = await endpoint.handle(call)
+    await check(call as unknown as Asked, data as { id: string })
+    return data
+  }
+  return { ...endpoint, ...parts, description, handle }
+}
+
+function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
+  return {
+    listStatementLines: {
+      says:
+        `PDF by \`Accept: application/pdf\`, for at most ${MOST_BOOKINGS} bookings: refused with ` +
+        'RANGE where there are more.',
+      pdf: (call, list) => statementPdf(app, call as never, list as never),
+    },
+    getTrialBalance: {
+      says: `PDF by \`Accept: application/pdf\`, for at most ${MOST_LINES} lines.`,
+      pdf: (call, data) => trialBalancePdf(app, call as never, data as never),
+    },
+    getWithdrawal: {
+      ...confirmation('once the payment is made'),
+      pdf: (call, data) => paymentPdf(app, call as never, data as never),
+      check: ({ principal: { workspace }, query: { account_id } }, { id }) =>
+        checkPart(app, workspace, { withdrawal_id: id as WithdrawalId }, account_id),
+    },
+    getDeposit: {
+      ...confirmation('once the deposit is booked'),
+      pdf: (call, data) => depositPdf(app, call as never, data as never),
+      check: ({ principal: { workspace }, query: { account_id } }, { id }) =>
+        checkPart(app, workspace, { deposit_id: id as DepositId }, account_id),
+    },
+  }
+}
+
+async function checkPart(
+  app: PapersApp,
+  workspace: WorkspaceId,
+  of: AssignedMovement,
+  account_id: AccountId | undefined,
+): Promise<void> {
+  if (account_id !== undefined) await assertHasPart(app, workspace, of, account_id)
+}
+
+const confirmation = (once: string): Pick<Paper, 'says' | 'query'> => ({
+  says:
+    `With \`Accept: application/pdf\`: a confirmation for the customer, ${once}. Where several ` +
+    'accounts have a part, `account_id` says whose part; an account without one is 4004. ' +
+    'Refused: STATE_NOT_ALLOWED, REQUIRED, PERMISSION_REQUIRED (`customers.read`).',
+  query: closed({ account_id: queryId() }),
+})

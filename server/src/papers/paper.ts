@@ -1,0 +1,63 @@
+/** For whom a paper is written, and what all papers have. */
+import { settingsOf, workspaceName } from '../access/index.ts'
+import type { CustomerId, WorkspaceId } from '../core/ids.ts'
+import { customerById } from '../customers/index.ts'
+import type { Customer } from '../customers/index.ts'
+import { timeText } from '../events/index.ts'
+import type { MailReader } from '../events/index.ts'
+import { assetsOf } from '../ledger/index.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Db } from '../store/db.ts'
+import { Sheet } from './sheet.ts'
+import { WORDS } from './words.ts'
+import type { Words } from './words.ts'
+
+export type PapersApp = { db: Db; clock: Clock }
+
+/** Who reads the paper, in which words, and whose paper it is. */
+export type Addressee = {
+  reader: MailReader
+  words: Words
+  bank: string
+  /** Absent where no customer is concerned. */
+  customer: Customer | undefined
+}
+
+/** A customer reads as in mails; where there is none, the language and zone are the workspace's. */
+export async function addresseeOf(
+  { db }: PapersApp,
+  workspace: WorkspaceId,
+  customer_id: CustomerId | null,
+): Promise<Addressee> {
+  const [settings, assets, name, customer] = await Promise.all([
+    settingsOf(db, workspace),
+    assetsOf(db, workspace),
+    workspaceName(db, workspace),
+    customer_id === null ? undefined : customerById(db, workspace, customer_id),
+  ])
+  const language = customer?.language ?? settings.mail_language
+  const time_zone = customer?.time_zone ?? settings.mail_time_zone
+  return {
+    reader: { language, time_zone, assets },
+    words: WORDS[language],
+    bank: settings.mail_bank_name ?? name,
+    customer,
+  }
+}
+
+export async function openSheet(
+  { reader, words, bank }: Addressee,
+  { title, wide = false, now }: { title: string; wide?: boolean; now: number },
+): Promise<Sheet> {
+  const foot = [bank, words.made(timeText(now, reader)), words.times(reader.time_zone)]
+  const sheet = await Sheet.open({
+    title: `${title} · ${bank}`,
+    language: reader.language,
+    wide,
+    foot: foot.join(' · '),
+    words,
+    now,
+  })
+  sheet.head(bank, title)
+  return sheet
+}

@@ -1,0 +1,204 @@
+/** What stands on papers in each language, beside what the records themselves say. */
+import type { MailLanguage } from '../access/index.ts'
+import type { AccountType, BookingType } from '../ledger/index.ts'
+
+export type SheetWords = { page(number: number, of: number): string }
+
+export type Words = SheetWords & {
+  /** At the foot of every page. */
+  made(at: string): string
+  times(zone: string): string
+  statement: string
+  trial_balance: string
+  payment: string
+  deposit: string
+  customer: string
+  customer_number: string
+  account: string
+  our_reference: string
+  period: string
+  period_of(from: string, to: string): string
+  as_of: string
+  /** Titles of columns. */
+  booked: string
+  value_date: string
+  entry: string
+  description: string
+  debit: string
+  credit: string
+  balance: string
+  asset: string
+  accounts: string
+  opening: string
+  closing: string
+  sum: string
+  nothing_booked: string
+  /** Facts of a confirmation. */
+  amount: string
+  payee: string
+  paid_to: string
+  payer: string
+  paid_from: string
+  reference: string
+  purpose: string
+  way: string
+  executed: string
+  received: string
+  transaction: string
+  payment_made: string
+  deposit_booked: string
+  entries: Readonly<Record<BookingType, string>>
+  types: Readonly<Record<AccountType, string>>
+}
+
+const ENGLISH: Words = {
+  page: (number, of) => `Page ${number} of ${of}`,
+  made: (at) => `Made on ${at}`,
+  times: (zone) => `times in ${zone}`,
+  statement: 'Statement of account',
+  trial_balance: 'Trial balance',
+  payment: 'Confirmation of payment',
+  deposit: 'Confirmation of deposit',
+  customer: 'Customer',
+  customer_number: 'Customer number',
+  account: 'Account',
+  our_reference: 'Our reference',
+  period: 'Period',
+  period_of: (from, to) => `${from} to ${to}`,
+  as_of: 'As of',
+  booked: 'Booked',
+  value_date: 'Value date',
+  entry: 'Entry',
+  description: 'Description',
+  debit: 'Debit',
+  credit: 'Credit',
+  balance: 'Balance',
+  asset: 'Asset',
+  accounts: 'Accounts',
+  opening: 'Opening balance',
+  closing: 'Closing balance',
+  sum: 'Sum',
+  nothing_booked: 'Nothing was booked on this account in this period.',
+  amount: 'Amount',
+  payee: 'Payee',
+  paid_to: 'Paid to',
+  payer: 'Payer',
+  paid_from: 'Paid from',
+  reference: 'Reference',
+  purpose: 'Purpose',
+  way: 'Sent by',
+  executed: 'Executed',
+  received: 'Received',
+  transaction: 'Transaction',
+  payment_made: 'We confirm that this payment has been made.',
+  deposit_booked: 'We confirm that this deposit has been booked.',
+  entries: {
+    OPENING: 'Opening',
+    DEPOSIT: 'Deposit',
+    DEPOSIT_ASSIGNMENT: 'Deposit assignment',
+    WITHDRAWAL: 'Withdrawal',
+    WITHDRAWAL_ASSIGNMENT: 'Withdrawal assignment',
+    WITHDRAWAL_FEE: 'Withdrawal fee',
+    TRANSFER: 'Transfer',
+    TRANSFER_FEE: 'Transfer fee',
+    BOOK_TRANSFER: 'Book transfer',
+    EXECUTION: 'Execution',
+    TRADING_FEE: 'Trading fee',
+    SETTLEMENT: 'Settlement',
+    RECTIFICATION: 'Rectification',
+    REVERSAL: 'Reversal',
+    ROUNDING: 'Rounding',
+    MANUAL: 'Manual booking',
+  },
+  types: {
+    CUSTOMER: 'Customers',
+    VENUE: 'Venues',
+    TRADING: 'Trading',
+    HOUSE: 'House',
+    SUSPENSE: 'Suspense',
+    TRANSIT: 'Transit',
+    MARGIN: 'Margin',
+    RISK: 'Risk',
+    FEE: 'Fees',
+    ROUNDING: 'Rounding',
+    INCOME: 'Income',
+    EXPENSE: 'Expense',
+  },
+}
+
+const GERMAN: Words = {
+  page: (number, of) => `Seite ${number} von ${of}`,
+  made: (at) => `Erstellt am ${at}`,
+  times: (zone) => `Zeiten in ${zone}`,
+  statement: 'Kontoauszug',
+  trial_balance: 'Saldenliste',
+  payment: 'Zahlungsbestätigung',
+  deposit: 'Bestätigung einer Einzahlung',
+  customer: 'Kunde',
+  customer_number: 'Kundennummer',
+  account: 'Konto',
+  our_reference: 'Unsere Referenz',
+  period: 'Zeitraum',
+  period_of: (from, to) => `${from} bis ${to}`,
+  as_of: 'Stand',
+  booked: 'Gebucht',
+  value_date: 'Valuta',
+  entry: 'Vorgang',
+  description: 'Beschreibung',
+  debit: 'Soll',
+  credit: 'Haben',
+  balance: 'Saldo',
+  asset: 'Asset',
+  accounts: 'Konten',
+  opening: 'Anfangssaldo',
+  closing: 'Endsaldo',
+  sum: 'Summe',
+  nothing_booked: 'In diesem Zeitraum wurde auf diesem Konto nichts gebucht.',
+  amount: 'Betrag',
+  payee: 'Empfänger',
+  paid_to: 'Gezahlt an',
+  payer: 'Absender',
+  paid_from: 'Gezahlt von',
+  reference: 'Referenz',
+  purpose: 'Verwendungszweck',
+  way: 'Gesendet über',
+  executed: 'Ausgeführt',
+  received: 'Eingegangen',
+  transaction: 'Transaktion',
+  payment_made: 'Wir bestätigen, dass diese Zahlung ausgeführt wurde.',
+  deposit_booked: 'Wir bestätigen, dass diese Einzahlung gebucht wurde.',
+  entries: {
+    OPENING: 'Eröffnung',
+    DEPOSIT: 'Einzahlung',
+    DEPOSIT_ASSIGNMENT: 'Gutschrift einer Einzahlung',
+    WITHDRAWAL: 'Auszahlung',
+    WITHDRAWAL_ASSIGNMENT: 'Belastung einer Auszahlung',
+    WITHDRAWAL_FEE: 'Gebühr einer Auszahlung',
+    TRANSFER: 'Eigener Übertrag',
+    TRANSFER_FEE: 'Gebühr eines Übertrags',
+    BOOK_TRANSFER: 'Übertrag',
+    EXECUTION: 'Ausführung',
+    TRADING_FEE: 'Handelsgebühr',
+    SETTLEMENT: 'Abwicklung',
+    RECTIFICATION: 'Berichtigung',
+    REVERSAL: 'Stornierung',
+    ROUNDING: 'Rundung',
+    MANUAL: 'Manuelle Buchung',
+  },
+  types: {
+    CUSTOMER: 'Kunden',
+    VENUE: 'Verwahrstellen und Banken',
+    TRADING: 'Handel',
+    HOUSE: 'Eigenbestand',
+    SUSPENSE: 'Ungeklärte Posten',
+    TRANSIT: 'Unterwegs',
+    MARGIN: 'Marge',
+    RISK: 'Risiko',
+    FEE: 'Gebühren',
+    ROUNDING: 'Rundung',
+    INCOME: 'Erträge',
+    EXPENSE: 'Aufwände',
+  },
+}
+
+export const WORDS: Readonly<Record<MailLanguage, Words>> = { en: ENGLISH, de: GERMAN }

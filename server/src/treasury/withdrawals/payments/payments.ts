@@ -1,0 +1,283 @@
+/**
+ * Payments that people order: to a payee who is known or new, at once or later. Ordering checks the
+ * payment, makes what it needs (wallet, route, the request for the allow-list) and stores it, all
+ * in one transaction. A task makes its withdrawal when its time has come (sending.ts). Nothing is
+ * blocked on the customer's account before that.
+ */
+import { mustExist } from '../../../core/assert.ts'
+import { format } from '../../../core/decimal.ts'
+import { notFound, refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { ApiKeyId, PaymentId, WorkspaceId } from '../../../core/ids.ts'
+import { canMove, move } from '../../../core/moves.ts'
+import { id, nullable, onceInTransaction, text, withIdempotentReplay } from '../../../http/index.ts'
+import type { Caller } from '../../../http/index.ts'
+import {
+  amountOf,
+  assertVersion,
+  assetByCode,
+  commitWithReply,
+  lockLane,
+  publishEvents,
+  retryOnStale,
+} from '../../../ledger/index.ts'
+import type { Change, EventOf } from '../../../ledger/index.ts'
+import { only } from '../../../store/db.ts'
+import type { Reader } from '../../../store/db.ts'
+import { columnsOf, insertRow, shownOf, tableOf, updateGuardedRow } from '../../../store/rows.ts'
+import { sql } from '../../../store/sql.ts'
+import { putTasks } from '../../../store/tasks.ts'
+import type { TransferFields } from '../../../venues/index.ts'
+import type { TreasuryApp } from '../../app.ts'
+import { assertReference } from '../../routes/fields.ts'
+import { senderOf } from '../../routes/routes.ts'
+import { PAYMENT_TASK } from '../../tasks.ts'
+import { assertWithinLimits, ownersOf } from '../withdrawals.ts'
+import type { Way } from './known.ts'
+import { destinationDigest, madeRoute } from './making.ts'
+import { PAYMENT_MOVES, PaymentRecord } from './payments.schema.ts'
+import type {
+  CancelPaymentBody,
+  CreatePaymentBody,
+  Payment,
+  PaymentPreview,
+  PaymentState,
+} from './payments.schema.ts'
+import { wayOf } from './ways.ts'
+
+const PAYMENTS = tableOf('payments', PaymentRecord, {
+  inside: {
+    limited_by: nullable(id<ApiKeyId>()),
+    destination_digest: text(64, 'Of where it was ordered to'),
+  },
+})
+export const PAYMENT_COLUMNS = columnsOf(PaymentRecord)
+/** `limited_by`: the program whose limits hold when it is sent. */
+export type PaymentRow = Payment & { limited_by: ApiKeyId | null; destination_digest: string }
+
+const YEAR_MILLISECONDS = 366 * 86_400_000
+const LATE_MILLISECONDS = 300_000
+
+/** Who orders, and what they may. */
+type Payer = Caller & { permissions: ReadonlySet<string> }
+
+/** Throws 4004. */
+export async function paymentRow(
+  reader: Reader,
+  workspace: WorkspaceId,
+  payment_id: PaymentId,
+): Promise<PaymentRow> {
+  const rows = await reader.query<PaymentRow>(sql`
+    select ${PAYMENT_COLUMNS}, limited_by, destination_digest
+    from payments
+    where workspace = ${workspace}
+      and id = ${payment_id}`)
+  const row = only(rows)
+  if (row === undefined) throw notFound('payment', payment_id, 'payment_id')
+  return row
+}
+
+const paymentEvent = (
+  type: EventOf<'payment'>,
+  { id: resource_id, state, reason, withdrawal_id, account_id, asset, quantity }: Payment,
+) => ({
+  type: `payment.${type}` as const,
+  resource_id,
+  data: { state, reason, withdrawal_id, account_id, asset, quantity },
+})
+
+/** Checks everything that can be known before it is sent. Refused as a withdrawal, and RANGE. */
+async function checked(app: TreasuryApp, payer: Payer, body: CreatePaymentBody) {
+  const way = await wayOf(app, payer, body)
+  const { from, to, protocol } = way
+  const { workspace } = payer
+  const { transfers } = await senderOf(app, from)
+  assertOwnReference(transfers.fields(from.asset, protocol), body)
+  const asset = await assetByCode(app.db, workspace, from.asset)
+  const quantity = amountOf(body.quantity, asset, 'quantity')
+  await ownersOf(app.db, { workspace, from_wallet: from, to_wallet: to }, body, quantity)
+  await assertWithinLimits(app.db, { workspace, from_wallet: from, protocol }, quantity)
+  return { way, quantity: format(quantity), send_at: sendAt(body, app.clock.now()) }
+}
+
+/** To a payee, what each payment is for is its own: never that of an earlier one. */
+function assertOwnReference(fields: TransferFields, { payee, reference }: CreatePaymentBody): void {
+  if (reference !== undefined) return assertReference(fields, reference)
+  const isNeeded = fields.to.some(({ name, required }) => name === 'reference' && required)
+  if (payee !== undefined && isNeeded)
+    throw refuse('REQUIRED', 'reference', 'reference is required: it is what the payee reads')
+}
+
+function sendAt({ send_at }: CreatePaymentBody, now: number): number {
+  if (send_at === undefined) return now
+  if (send_at < now - LATE_MILLISECONDS)
+    throw refuse('RANGE', 'send_at', 'send_at is over: leave it out to send at once')
+  if (send_at > now + YEAR_MILLISECONDS)
+    throw refuse('RANGE', 'send_at', 'send_at is more than a year ahead')
+  return send_at
+}
+
+/** What ordering it would do; everything is checked, nothing is stored. */
+export async function previewPayment(
+  payer: Payer,
+  app: TreasuryApp,
+  body: CreatePaymentBody,
+): Promise<PaymentPreview> {
+  const { way } = await checked(app, payer, body)
+  return {
+    payee: payeeWord(way),
+    asset: way.from.asset,
+    waits_for_allowlist: way.allowlist && way.route?.allowlist_state !== 'APPROVED',
+  }
+}
+
+function payeeWord({ to, route }: Way): PaymentPreview['payee'] {
+  if (route !== undefined) return 'KNOWN'
+  return to.draft === undefined ? 'NEW_ROUTE' : 'NEW'
+}
+
+/** A repeat under the same key answers the payment as it was made. */
+export async function createPayment(
+  payer: Payer,
+  app: TreasuryApp,
+  body: CreatePaymentBody,
+): Promise<Payment> {
+  const { workspace, idempotency, by } = payer
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
+    const order = await checked(app, payer, body)
+    return onceInTransaction(app, { workspace, idempotency }, async (tx) => {
+      await lockLane(tx, workspace)
+      const route = await madeRoute(tx, { app, by, transfer: body.payee?.transfer }, order.way)
+      const stamp = { by, now: app.clock.now() }
+      const insert = insertRow(PAYMENTS, orderedRow(payer, body, order, route), stamp)
+      const rows = await tx.query<Payment>(sql`
+        ${insert}
+        returning ${PAYMENT_COLUMNS}`)
+      const payment = mustExist(only(rows), 'an insert returns its row')
+      const task = { workspace, kind: PAYMENT_TASK, subject_id: payment.id, due_at: order.send_at }
+      await putTasks(tx, [task])
+      await publishEvents({ workspace }, { tx, clock: app.clock }, [
+        paymentEvent('created', payment),
+      ])
+      return payment
+    }) as Promise<Payment>
+  })
+}
+
+function orderedRow(
+  { workspace, api_key }: Payer,
+  body: CreatePaymentBody,
+  { way, quantity, send_at }: { way: Way; quantity: string; send_at: number },
+  route: Awaited<ReturnType<typeof madeRoute>>,
+) {
+  return {
+    workspace,
+    id: newId<PaymentId>(),
+    state: 'WAITING' as const,
+    route_id: route.id,
+    from_wallet_id: way.from.id,
+    to_wallet_id: route.to_wallet.id,
+    asset: way.from.asset,
+    quantity,
+    speed_level: body.speed_level ?? 'DEFAULT',
+    account_id: body.account_id ?? null,
+    reference: body.reference ?? null,
+    purpose: body.purpose ?? null,
+    note: body.note ?? null,
+    client_ref: body.client_ref ?? null,
+    third_party: body.third_party === true,
+    send_at,
+    limited_by: api_key?.id ?? null,
+    destination_digest: destinationDigest(route, body.reference ?? null),
+  }
+}
+
+type Written = Partial<Pick<Payment, 'reason' | 'withdrawal_id'>>
+
+/** The change that moves a payment to another state, and the payment as it is then. */
+export function movedPayment(
+  row: PaymentRow,
+  to: PaymentState,
+  { by, now, set, type }: { by: string; now: number; set: Written; type: EventOf<'payment'> },
+): { payment: Payment; change: Change } {
+  const { workspace, id: payment_id } = row
+  const payment = shownOf(PAYMENTS, {
+    ...row,
+    ...set,
+    state: to,
+    system_updated_at: now,
+    system_updated_by: by,
+    version: row.version + 1,
+  })
+  const change: Change = {
+    workspace,
+    class: 'command',
+    by,
+    guards: [
+      {
+        table: 'payments',
+        resource: 'payment',
+        id: payment_id,
+        version: row.version,
+        ...move(PAYMENT_MOVES, row.state, to),
+      },
+    ],
+    rows: [updateGuardedRow(PAYMENTS, { where: { workspace, id: payment_id }, set })],
+    events: [paymentEvent(type, payment)],
+  }
+  return { payment, change }
+}
+
+/** Before it was sent. Refused: STATE_NOT_ALLOWED, STALE_VERSION. */
+export function cancelPayment(
+  caller: Caller,
+  app: TreasuryApp,
+  payment_id: PaymentId,
+  { reason, version }: CancelPaymentBody,
+): Promise<Payment> {
+  return change(caller, app, { payment_id, version }, (row) => {
+    if (!canMove(PAYMENT_MOVES, row.state, 'CANCELED'))
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        '',
+        `payment ${payment_id} is ${row.state}: only one that was not sent can be canceled`,
+      )
+    const how = { by: caller.by, now: app.clock.now(), type: 'canceled' } as const
+    return movedPayment(row, 'CANCELED', { ...how, set: { reason: reason ?? null } })
+  })
+}
+
+/** Has a refused payment tried once more, at once. Refused: STATE_NOT_ALLOWED, STALE_VERSION. */
+export function retryPayment(
+  caller: Caller,
+  app: TreasuryApp,
+  payment_id: PaymentId,
+  { version }: { version?: number },
+): Promise<Payment> {
+  return change(caller, app, { payment_id, version }, (row) => {
+    if (row.state !== 'REFUSED')
+      throw refuse('STATE_NOT_ALLOWED', '', `payment ${payment_id} is ${row.state}, not REFUSED`)
+    const now = app.clock.now()
+    const how = { by: caller.by, now, set: { reason: null }, type: 'retried' } as const
+    const moved = movedPayment(row, 'WAITING', how)
+    const tasks = [{ kind: PAYMENT_TASK, subject_id: payment_id, due_at: now }]
+    return { ...moved, change: { ...moved.change, tasks } }
+  })
+}
+
+function change(
+  caller: Caller,
+  app: TreasuryApp,
+  { payment_id, version }: { payment_id: PaymentId; version: number | undefined },
+  moved: (row: PaymentRow) => { payment: Payment; change: Change },
+): Promise<Payment> {
+  const { workspace, idempotency } = caller
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
+      const row = await paymentRow(app.db, workspace, payment_id)
+      assertVersion('payment', row, version)
+      const { payment, change: draft } = moved(row)
+      return commitWithReply(app.lane, caller, draft, payment)
+    }),
+  )
+}

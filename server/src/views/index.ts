@@ -1,0 +1,1 @@
+export { viewsEndpoints } from './views.http.ts'
