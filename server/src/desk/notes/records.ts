@@ -40,7 +40,8 @@ type Place = Pick<Searchable, 'permission' | 'table'>
 export type NotedPlaces = ReadonlyMap<string, Place>
 
 /** What search does not find. */
-const BESIDE_SEARCH: Readonly<Record<string, Place>> = {
+const BESIDE_SEARCH: Readonly<Partial<Record<NotedKind, Place>>> = {
+  book_transfer: { permission: 'bookings.read', table: 'book_transfers' },
   payment: { permission: 'treasury.withdrawals.read', table: 'payments' },
   halt: { permission: 'desk.read', table: 'brakes' },
   api_key: { permission: 'api-keys.write', table: 'api_keys' },
