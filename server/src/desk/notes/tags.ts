@@ -65,9 +65,9 @@ export async function removeTag(
 function tell(
   { workspace, user_id }: Principal,
   parts: { tx: Tx } & Pick<NotesParts, 'clock'>,
-  { type, of }: { type: 'tag.added' | 'tag.removed'; of: Noted & Pick<Tag, 'tag'> },
+  { type, of }: { type: 'tag.added' | 'tag.removed'; of: Noted & Pick<Tag, 'id'> },
 ): Promise<void> {
-  const data = { kind: of.kind, tag: of.tag, by: user_id }
+  const data = { kind: of.kind, tag_id: of.id, by: user_id }
   return publishEvents({ workspace, by: user_id }, parts, [
     { type, resource_id: of.record_id, data },
   ])
