@@ -40,19 +40,23 @@ export async function attachFile(
   const content = contentOf(encoded)
   if (!isOfType(content, media_type))
     throw refuse('CONFLICT', 'media_type', `the file is not of the type ${media_type}`)
-  await lockLane(tx, workspace)
   await assertSeesRecord(tx, places, principal, { kind, record_id })
-  await assertRoom(tx, workspace, record_id, content.length)
   const id = newId<AttachmentId>(clock.now())
+  const place = { workspace, id, record_id }
+  await assertRoom(tx, place, content.length)
   const sha256 = createHash('sha256').update(content).digest('hex')
   const file = { name: name.trim(), media_type, size: content.length, sha256, content }
   await tx.query(
     insertRow(
       ATTACHMENTS,
-      { workspace, id, kind, record_id, ...file, deleted_at: null },
+      { ...place, kind, ...file, deleted_at: null },
       { by: user_id, now: clock.now() },
     ),
   )
+  // Bookings wait for whoever holds the lane, so the bytes are stored before it is taken. What
+  // others attached meanwhile is counted once it is.
+  await lockLane(tx, workspace)
+  await assertRoom(tx, place, content.length)
   await tell(principal, { tx, clock }, { type: 'attachment.added', of: { kind, record_id, id } })
   return attachmentById(tx, workspace, id)
 }
@@ -66,10 +70,10 @@ function contentOf(encoded: string): Buffer {
   return content
 }
 
+/** For this file beside the others of its record. */
 async function assertRoom(
   tx: Tx,
-  workspace: WorkspaceId,
-  record_id: string,
+  { workspace, id, record_id }: Pick<Attachment, 'workspace' | 'id' | 'record_id'>,
   size: number,
 ): Promise<void> {
   const [known] = await tx.query<{ count: number; size: number }>(sql`
@@ -77,6 +81,7 @@ async function assertRoom(
     from attachments
     where workspace = ${workspace}
       and record_id = ${record_id}
+      and id <> ${id}
       and deleted_at is null`)
   const { count = 0, size: taken = 0 } = known ?? {}
   if (count >= MAXIMUM_FILES)
