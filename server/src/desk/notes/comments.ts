@@ -17,7 +17,7 @@ import type { Comment, Noted, WriteCommentBody } from './notes.schema.ts'
 import { assertSeesKind, assertSeesRecord } from './records.ts'
 
 /** Of one record. */
-const MAXIMUM_COMMENTS = 500
+export const MAXIMUM_COMMENTS = 500
 
 const COMMENTS = tableOf('comments', CommentRecord, { computed: ['author_name'] })
 const COMPUTED = { author_name: sql`null::text` }

@@ -1,25 +1,35 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { createUser, createWorkspace, PERMISSIONS_OF } from '../../access/index.ts'
+import { createUser, createWorkspace, PERMISSIONS, PERMISSIONS_OF } from '../../access/index.ts'
 import type { Role } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import { createCustomer } from '../../customers/index.ts'
 import { workerCaller } from '../../http/index.ts'
 import type { Principal } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { Answer, TestServer } from '../../http/testing.ts'
-import { openBooks } from '../../ledger/index.ts'
+import { lockLane, openBooks } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
+import { MAXIMUM_COMMENTS } from './comments.ts'
 import { MAXIMUM_FILE_BYTES } from './notes.schema.ts'
 import type { Attachment, Comment, Notes, Tag } from './notes.schema.ts'
 import { notesEndpoints } from './notes.http.ts'
+import { NOTED_KINDS } from './records.ts'
 import { MAXIMUM_TAGS } from './tags.ts'
 
+/** Of a module on the desk's own floor. */
+const SETTLEMENTS = {
+  kind: 'settlement',
+  permission: 'settlements.read',
+  table: 'settlements',
+  show: () => sql``,
+}
 const PDF = Buffer.from('%PDF-1.7 the contract')
 
 describe('notes on records', () => {
@@ -60,6 +70,10 @@ describe('notes on records', () => {
       ...(people.get('ann') as Principal),
       permissions: new Set(['notes.write']),
     })
+    people.set('all', {
+      ...(people.get('ann') as Principal),
+      permissions: new Set(Object.keys(PERMISSIONS)),
+    })
     ;({ id: customer } = await db.tx((tx) =>
       createCustomer(workerCaller(ours.id, 'test'), tx, clock, {
         type: 'RETAIL',
@@ -75,7 +89,7 @@ describe('notes on records', () => {
     server = await testServer({
       db,
       clock,
-      endpoints: notesEndpoints({ db, clock }, []),
+      endpoints: notesEndpoints({ db, clock }, [{ searchables: [SETTLEMENTS], needs: [] }]),
       authenticate: (header) => {
         const principal = people.get(header?.slice('Bearer '.length) ?? '')
         if (principal === undefined) throw new ApiError('MissingToken')
@@ -133,6 +147,15 @@ describe('notes on records', () => {
     assert.equal(code(await attach('stranger', PDF)), unknown)
     assert.equal(code(await call('stranger', `GET ${attached}`)), '404 NOT_FOUND attachment_id')
     assert.equal(code(await call('ann', `GET /notes/deposit/${customer}`)), unknown)
+  })
+
+  it('stand on records of every kind', async () => {
+    for (const kind of NOTED_KINDS)
+      assert.equal(
+        code(await call('all', `GET /notes/${kind}/${newId()}`)),
+        '404 NOT_FOUND record_id',
+        kind,
+      )
   })
 
   it('of an author alone are deleted, and shown as deleted', async () => {
@@ -213,6 +236,29 @@ describe('notes on records', () => {
     )
   })
 
+  it('that are files are stored before the lane is taken, for which bookings wait', async () => {
+    const { workspace } = people.get('ann') as Principal
+    const attaching = await database.db.tx(async (tx) => {
+      await lockLane(tx, workspace)
+      const waiting = attach('ann', PDF)
+      await until('the file is written', async () => {
+        const locks = await database.db.query(sql`
+          select 1
+          from pg_locks
+          where relation = 'attachments'::regclass
+            and mode = 'RowExclusiveLock'
+            and database = (
+              select oid
+              from pg_database
+              where datname = current_database()
+            )`)
+        return locks.length > 0
+      })
+      return { waiting }
+    })
+    assert.equal((await attaching.waiting).status, 200)
+  })
+
   it('that are files are what they say, and have limits', async () => {
     const html = Buffer.from('<script>alert(1)</script>')
     assert.equal(code(await attach('ann', html)), '400 CONFLICT media_type')
@@ -247,6 +293,18 @@ describe('notes on records', () => {
         'attachment.deleted',
       ]),
     )
-    assert.doesNotMatch(JSON.stringify(events), /wire|mistake|contract|Vertrag/)
+    assert.doesNotMatch(JSON.stringify(events), /wire|mistake|contract|Vertrag|urgent/i)
+  })
+
+  it('that are comments have a limit', async () => {
+    const { workspace } = people.get('ann') as Principal
+    const known = (await read('ann')).comments.length
+    await database.db.query(sql`
+      insert into comments (workspace, id, kind, record_id, text, system_created_at,
+        system_updated_at)
+      select ${workspace}, gen_random_uuid(), 'customer', ${customer}, 'said before', 0, 0
+      from generate_series(${known + 2}::int, ${MAXIMUM_COMMENTS}::int)`)
+    assert.equal((await write('ann', 'the last one')).status, 200)
+    assert.equal(code(await write('ann', 'one more')), '400 ABOVE_MAXIMUM text')
   })
 })
