@@ -4,9 +4,11 @@
  */
 import { Type } from 'typebox'
 import type { TOptional, TUnsafe } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { decimal, format, NOT_NEGATIVE_PATTERN } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
+import { assetInAnyCase } from './shapes.ts'
 import { MAXIMUM_TIME, readTime, TIME_TEXT } from './times.ts'
 
 type Decoder = (text: string, name: string) => unknown
@@ -205,6 +207,14 @@ export function queryOneOf<const W extends readonly string[]>(
 
 const MAXIMUM_ASSETS = 95
 
+const ASSET = assetInAnyCase()
+const ASSET_FORM = Compile(ASSET)
+
+function assetCode(text: string, name: string, form: string): string {
+  if (!ASSET_FORM.Check(text)) throw refuse('FORMAT', name, `${name} is ${form}`)
+  return text.toUpperCase()
+}
+
 /** A comma list of asset codes, case-insensitive. */
 export const queryAssets = () =>
   declare<string[]>({
@@ -212,18 +222,22 @@ export const queryAssets = () =>
     takes: { maxLength: 2000 },
     meaning: {
       type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$' },
+      items: ASSET,
       minItems: 1,
       maxItems: MAXIMUM_ASSETS,
       description: 'A comma list of assets, in any case',
     },
     decode: (text, name) =>
-      text.split(',').map((part) => {
-        const code = part.trim().toUpperCase()
-        if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code))
-          throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
-        return code
-      }),
+      text.split(',').map((part) => assetCode(part.trim(), name, 'a comma list of asset codes')),
+  })
+
+/** One asset, case-insensitive. */
+export const queryAsset = () =>
+  declare<string>({
+    kind: 'asset',
+    takes: { maxLength: 20 },
+    meaning: { ...ASSET },
+    decode: (text, name) => assetCode(text, name, 'the code of an asset'),
   })
 
 const ZONE = {
@@ -261,18 +275,5 @@ export const queryDay = () =>
       // The parser would take 30 February for 2 March.
       if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
       throw refuse('FORMAT', name, `${name} must be a day such as 2026-03-02`)
-    },
-  })
-
-/** One asset, case-insensitive. */
-export const queryAsset = () =>
-  declare<string>({
-    kind: 'asset',
-    takes: { maxLength: 20 },
-    meaning: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$' },
-    decode(text, name) {
-      const code = text.toUpperCase()
-      if (/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code)) return code
-      throw refuse('FORMAT', name, `${name} is the code of an asset`)
     },
   })
