@@ -2,6 +2,7 @@
  * What the service says of a refused request, in words for who fills in a form: no path, no code of
  * a state, no UUID. The service itself speaks to programs, which know all of them.
  */
+import { ACCOUNT_TYPES } from './account-types.ts'
 import { TONES } from './tones.ts'
 
 type Refusal = { path: string; code: string; message: string }
@@ -102,25 +103,14 @@ export function plainWords(text: string): string {
 }
 
 /** Single words in capitals that are no asset: kinds of records, sides and the like. */
-const KINDS: ReadonlySet<string> = new Set([
+const KINDS: ReadonlySet<string> = new Set<string>([
+  ...ACCOUNT_TYPES,
   'BUY',
   'SELL',
   'BANK',
   'EXCHANGE',
   'CUSTODY',
   'BROKER',
-  'CUSTOMER',
-  'VENUE',
-  'TRADING',
-  'HOUSE',
-  'SUSPENSE',
-  'TRANSIT',
-  'MARGIN',
-  'RISK',
-  'FEE',
-  'ROUNDING',
-  'INCOME',
-  'EXPENSE',
   'EXTERNAL',
   'INTERNAL',
   'LIMIT',

@@ -8,6 +8,8 @@ import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { ACCOUNT_TYPES, NAMED_TYPES } from '../../parts/account-types.ts'
+import type { NamedType } from '../../parts/account-types.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
@@ -18,21 +20,6 @@ import { Held } from './held.tsx'
 import { LatestBookings } from './latest-bookings.tsx'
 
 type Account = RowOf<'/accounts'>
-
-const TYPES: readonly Account['type'][] = [
-  'CUSTOMER',
-  'VENUE',
-  'TRADING',
-  'HOUSE',
-  'SUSPENSE',
-  'TRANSIT',
-  'MARGIN',
-  'RISK',
-  'FEE',
-  'ROUNDING',
-  'INCOME',
-  'EXPENSE',
-]
 
 const open: ActionPlan<'post', '/accounts'> = {
   label: 'Open account',
@@ -45,7 +32,7 @@ const open: ActionPlan<'post', '/accounts'> = {
       name: 'type',
       label: 'Type',
       kind: 'words',
-      options: ['INCOME', 'EXPENSE', 'HOUSE'],
+      options: NAMED_TYPES,
       required: true,
     },
     { name: 'label', label: 'Name', kind: 'text', required: true },
@@ -53,7 +40,7 @@ const open: ActionPlan<'post', '/accounts'> = {
   method: 'post',
   path: '/accounts',
   request: (_row, { type, label }) => ({
-    body: { type: type as 'INCOME' | 'EXPENSE' | 'HOUSE', label: String(label) },
+    body: { type: type as NamedType, label: String(label) },
   }),
   done: () => 'Account opened',
 }
@@ -125,7 +112,7 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'Type', kind: 'words', options: TYPES, many: true },
+        { name: 'type', label: 'Type', kind: 'words', options: ACCOUNT_TYPES, many: true },
         { name: 'venue_id', label: 'Venue', kind: 'venue' },
         { name: 'frozen', label: 'Frozen', kind: 'flag' },
       ]}

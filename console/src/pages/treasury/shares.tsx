@@ -6,6 +6,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { isNamedType } from '../../parts/account-types.ts'
 import { Amount } from '../../parts/values.tsx'
 import './treasury.css'
 
@@ -18,15 +19,13 @@ const sumOf = (shares: readonly (Share | undefined)[]): string =>
 export const sharesOf = (shares: unknown): { account_id: string; quantity: string }[] =>
   (shares as Share[]).map(({ account_id = '', quantity = '' }) => ({ account_id, quantity }))
 
-const HOUSE: ReadonlySet<string> = new Set(['INCOME', 'EXPENSE', 'HOUSE'])
-
 /** Answers whether a movement can be assigned to an account: a customer's, or the house's own. */
 export function useIsAssignable(): (account_id: string) => boolean {
   const accounts = useAll('/accounts')
   return useMemo(() => {
     const ids = new Set(
       accounts
-        ?.filter(({ customer_id, type }) => customer_id !== null || HOUSE.has(type))
+        ?.filter(({ customer_id, type }) => customer_id !== null || isNamedType(type))
         .map((account) => account.id),
     )
     return (id) => ids.has(id)
