@@ -1,5 +1,5 @@
 /** What people noted on records: which records take notes, and how they are read. */
-import type { DataOf } from '@kontor/client'
+import type { DataOf, ListPath } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { useGet } from './query.ts'
 import { client } from './session.ts'
@@ -8,69 +8,45 @@ export type Notes = DataOf<'get', '/notes/{kind}/{record_id}'>
 export type NotedKind = Notes['kind']
 export type Noted = { kind: NotedKind; record_id: string }
 
-/** By the word that a page has for its records. */
-const KINDS: Readonly<Record<string, NotedKind>> = {
-  Account: 'account',
-  'Account trade': 'fill',
-  'API key': 'api_key',
-  'Book transfer': 'book_transfer',
-  Booking: 'booking',
-  Break: 'break',
-  Customer: 'customer',
-  Deposit: 'deposit',
-  Execution: 'execution',
-  Halt: 'halt',
-  Job: 'job',
-  Matching: 'matching',
-  Payment: 'payment',
-  'Price-stream route': 'price_route',
-  Quote: 'quote',
-  'Set-aside item': 'set_aside_item',
-  Settlement: 'settlement',
-  'Treasury route': 'route',
-  User: 'user',
-  Venue: 'venue',
-  Wallet: 'wallet',
-  Webhook: 'webhook',
-  Withdrawal: 'withdrawal',
+/** The word that a page has for its records, and the endpoint of their list. */
+const NOTED: Readonly<Record<NotedKind, { what: string; list: ListPath }>> = {
+  account: { what: 'Account', list: '/accounts' },
+  api_key: { what: 'API key', list: '/auth/api-keys' },
+  book_transfer: { what: 'Book transfer', list: '/book-transfers' },
+  booking: { what: 'Booking', list: '/bookings' },
+  break: { what: 'Break', list: '/desk/breaks' },
+  customer: { what: 'Customer', list: '/customers' },
+  deposit: { what: 'Deposit', list: '/treasury/deposits' },
+  execution: { what: 'Execution', list: '/executions' },
+  fill: { what: 'Account trade', list: '/toms/{service_id}/fills' },
+  halt: { what: 'Halt', list: '/desk/halts' },
+  job: { what: 'Job', list: '/treasury/jobs' },
+  matching: { what: 'Matching', list: '/accounts/matchings' },
+  payment: { what: 'Payment', list: '/treasury/payments' },
+  price_route: { what: 'Price-stream route', list: '/price-stream/routes' },
+  quote: { what: 'Quote', list: '/price-stream/quotes' },
+  route: { what: 'Treasury route', list: '/treasury/wallets/routes' },
+  set_aside_item: { what: 'Set-aside item', list: '/treasury/set-aside-items' },
+  settlement: { what: 'Settlement', list: '/settlements' },
+  user: { what: 'User', list: '/users' },
+  venue: { what: 'Venue', list: '/venues' },
+  wallet: { what: 'Wallet', list: '/treasury/wallets' },
+  webhook: { what: 'Webhook', list: '/webhooks' },
+  withdrawal: { what: 'Withdrawal', list: '/treasury/withdrawals' },
 }
+const KINDS = Object.keys(NOTED) as NotedKind[]
+const byWord = new Map(KINDS.map((kind) => [NOTED[kind].what, kind]))
+const byList = new Map<string, NotedKind>(KINDS.map((kind) => [NOTED[kind].list, kind]))
 
 /** Undefined for what takes no notes, such as a setting. */
 export function notedOf(what: string, row: unknown): Noted | undefined {
-  const kind = KINDS[what]
+  const kind = byWord.get(what)
   const { id } = row as { id?: unknown }
   return kind === undefined || typeof id !== 'string' ? undefined : { kind, record_id: id }
 }
 
-/** By the endpoint of the list. */
-const LISTS: Readonly<Record<string, NotedKind>> = {
-  '/accounts': 'account',
-  '/accounts/matchings': 'matching',
-  '/auth/api-keys': 'api_key',
-  '/book-transfers': 'book_transfer',
-  '/bookings': 'booking',
-  '/customers': 'customer',
-  '/desk/breaks': 'break',
-  '/desk/halts': 'halt',
-  '/executions': 'execution',
-  '/price-stream/quotes': 'quote',
-  '/price-stream/routes': 'price_route',
-  '/settlements': 'settlement',
-  '/toms/{service_id}/fills': 'fill',
-  '/treasury/deposits': 'deposit',
-  '/treasury/jobs': 'job',
-  '/treasury/payments': 'payment',
-  '/treasury/set-aside-items': 'set_aside_item',
-  '/treasury/wallets': 'wallet',
-  '/treasury/wallets/routes': 'route',
-  '/treasury/withdrawals': 'withdrawal',
-  '/users': 'user',
-  '/venues': 'venue',
-  '/webhooks': 'webhook',
-}
-
 /** Undefined for a list whose rows take no notes. */
-export const notedKindIn = (path: string): NotedKind | undefined => LISTS[path]
+export const notedKindIn = (path: string): NotedKind | undefined => byList.get(path)
 
 export const useNotes = (noted: Noted) => useGet('/notes/{kind}/{record_id}', { params: noted })
 
