@@ -89,6 +89,18 @@ describe('notes on a record', { skip }, () => {
     await page.getByText(/Files of this type are not taken/).waitFor()
   })
 
+  it('are no file that cannot be read, and the person is told', async () => {
+    await page.evaluate(() => {
+      FileReader.prototype.readAsDataURL = function fail() {
+        this.dispatchEvent(new ProgressEvent('error'))
+      }
+    })
+    await part(page, 'Files')
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'gone.txt', mimeType: 'text/plain', buffer: Buffer.from('gone') })
+    await page.getByText(/The file could not be read/).waitFor()
+  })
+
   it('have nothing serious for axe in either theme', async () => {
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme })

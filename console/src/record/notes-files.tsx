@@ -107,7 +107,12 @@ function UploadButton({ of }: { of: Noted }): ReactNode {
       message.error(file.size === 0 ? 'The file is empty' : 'A file has at most 5 MB')
       return
     }
-    const body = { name: file.name, media_type, content: await base64Of(file) }
+    const content = await base64Of(file).catch(() => undefined)
+    if (content === undefined) {
+      message.error('The file could not be read. Was it moved or changed meanwhile?')
+      return
+    }
+    const body = { name: file.name, media_type, content }
     await run(() => client().post('/notes/{kind}/{record_id}/attachments', { params: of, body }))
   }
   return (
