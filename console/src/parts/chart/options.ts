@@ -65,8 +65,6 @@ export function plotOption(plot: Plot, looks: Looks): ChartOption {
 export const commonOption = (looks: Looks): ChartOption => ({
   animation: false,
   textStyle: { fontFamily: FONT, fontSize: FONT_PIXELS, color: looks.ink },
-  // Bars are told apart by patterns too. The description is the page's own.
-  aria: { enabled: true, label: { enabled: false }, decal: { show: false } },
   grid: { ...GRID, top: 12 },
 })
 
