@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useAssets } from '../../../api/assets.tsx'
 import { useGet } from '../../../api/query.ts'
+import { largest } from '../../../parts/chart/largest.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import { TONES } from '../../../parts/chart/plot.ts'
 import type { Plot, Series } from '../../../parts/chart/plot.ts'
@@ -66,8 +67,9 @@ const isHeld = (total: string | null): boolean => total !== null && !isZero(tota
 
 function plotOf({ days, exposures, value_in }: PositionDays): Plot {
   const valued = exposures.filter(({ values }) => values.some(isHeld))
-  const named = valued.slice(0, valued.length > TONES ? TONES - 1 : TONES)
-  const others = valued.slice(named.length)
+  const most = valued.length > TONES ? TONES - 1 : TONES
+  const named = largest(valued, most, ({ values }) => values)
+  const others = valued.filter((one) => !named.includes(one))
   return {
     x: { title: 'Day', labels: days.map(({ day }) => day) },
     unit: value_in ?? '',

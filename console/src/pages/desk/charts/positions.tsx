@@ -4,6 +4,7 @@ import { Segmented } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useGet } from '../../../api/query.ts'
+import { largest } from '../../../parts/chart/largest.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot } from '../../../parts/chart/plot.ts'
 import { zoneName } from '../../../parts/periods.ts'
@@ -16,6 +17,7 @@ type Account = PositionDays['accounts'][number]
 const EVERY_MILLISECONDS = 60_000
 const SIDES = ['Venues', 'House'] as const
 type Side = (typeof SIDES)[number]
+type Plots = { plot: Plot; table: Plot }
 /** More lines than colours cannot be told apart: the smallest are left to the table. */
 const MOST_LINES = 8
 
@@ -57,14 +59,16 @@ export function Positions({ days }: { days: string }): ReactNode {
             : 'The venues held nothing in these days.'}
         </Empty>
       ) : (
-        <Picture
-          title={`Positions in ${shown}`}
-          caption={`Balance in ${shown} at the end of each day, as booked`}
-          {...plots}
-        />
+        <Picture title={`Positions in ${shown}`} caption={captionOf(shown, plots)} {...plots} />
       )}
     </Panel>
   )
+}
+
+function captionOf(asset: string, { plot, table }: Plots): string {
+  const said = `Balance in ${asset} at the end of each day, as booked`
+  const [drawn, all] = [plot.series.length, table.series.length]
+  return drawn === all ? said : `${said}: the ${drawn} largest of ${all}, the table has all`
 }
 
 function accountsOf(data: PositionDays | undefined, side: Side): readonly Account[] {
@@ -75,7 +79,7 @@ function plotsOf(
   data: PositionDays | undefined,
   accounts: readonly Account[],
   asset: string | undefined,
-): { plot: Plot; table: Plot } | undefined {
+): Plots | undefined {
   if (data === undefined || asset === undefined) return undefined
   const plotOf = (some: readonly Account[]): Plot => ({
     x: { title: 'Day', labels: data.days.map(({ day }) => day) },
@@ -88,5 +92,6 @@ function plotsOf(
     })),
   })
   const mine = accounts.filter((account) => account.asset === asset)
-  return { plot: plotOf(mine.slice(0, MOST_LINES)), table: plotOf(mine) }
+  const drawn = largest(mine, MOST_LINES, ({ totals }) => totals)
+  return { plot: plotOf(drawn), table: plotOf(mine) }
 }
