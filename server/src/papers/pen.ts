@@ -24,11 +24,16 @@ const FONTS = {
 } as const
 let fonts: Promise<readonly [plain: Buffer, bold: Buffer]> | undefined
 
-/** Latin, Greek and Cyrillic; read once. */
-function readFonts(): NonNullable<typeof fonts> {
+/** Latin, Greek and Cyrillic; read once. After a failure the next paper tries again. */
+async function readFonts(): NonNullable<typeof fonts> {
   const { resolve } = createRequire(import.meta.url)
   fonts ??= Promise.all([readFile(resolve(FONTS.plain)), readFile(resolve(FONTS.bold))])
-  return fonts
+  try {
+    return await fonts
+  } catch (error) {
+    fonts = undefined
+    throw error
+  }
 }
 
 /** An empty A4 document with our fonts. Its pages stay open to the end. */
