@@ -13,7 +13,7 @@ import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { MATCHING_MOVES } from '../../treasury/index.ts'
 import { eraseBeside } from './beside.ts'
-import { eraseMovements } from './movements.ts'
+import { eraseMovements, erasePrepared } from './movements.ts'
 import { eraseNotesOn, fillsOf } from './notes.ts'
 import { eraseSetAside } from './set-aside.ts'
 import { eraseTexts, withIds } from './texts.ts'
@@ -86,6 +86,20 @@ const sent: Step = async ({ tx }, { workspace, id }, after = START) => {
     order by w.id
     limit ${AT_ONCE}`)
   await eraseMovements(tx, workspace, { deposits: [], withdrawals: idsOf(rows) })
+  return nextAfter(rows)
+}
+
+/** Prepared in a batch, and given up or expired. */
+const prepared: Step = async ({ tx }, customer, after = START) => {
+  const rows = await tx.query<Id>(sql`
+    select id
+    from batch_requests
+    where workspace = ${customer.workspace}
+      and withdrawal_id is null
+      and id > ${after}
+    order by id
+    limit ${AT_ONCE}`)
+  await erasePrepared(tx, customer, idsOf(rows))
   return nextAfter(rows)
 }
 
@@ -262,6 +276,7 @@ export const ERASING_STEPS: readonly Step[] = [
   assigned,
   arrived,
   sent,
+  prepared,
   executions,
   bookTransfers,
   payments,

@@ -161,6 +161,8 @@ export class MarkedRows {
       speed_level: 'DEFAULT',
     })
     await this.add('batch_requests', mark, { workspace, withdrawal_id, state: 'SUBMITTED' })
+    await this.#addPrepared({ workspace, account_id }, mark)
+    await this.#addPrepared({ workspace, route_id }, mark)
     await this.#addSetAside({ ...place, foreign_id: `D${withdrawal_id}` }, mark)
     await this.#addExecution(owner, mark)
     await this.add('mails', mark, { workspace, customer_id, state: 'SENT' })
@@ -176,6 +178,19 @@ export class MarkedRows {
     await this.add('comments', mark, on)
     await this.add('attachments', mark, { ...on, size: 1 })
     await this.add('record_tags', mark, on)
+  }
+
+  /** What was never submitted. It names the customer's account, or a route to the customer. */
+  async #addPrepared(
+    { workspace, ...of }: { workspace: WorkspaceId; account_id?: string; route_id?: string },
+    mark: string,
+  ) {
+    const { stakes } = jsonOf('request', mark) as { stakes: object[] }
+    await this.add('batch_requests', mark, {
+      workspace,
+      state: 'EXPIRED',
+      request: { stakes: stakes.map((payment) => ({ ...payment, ...of })) },
+    })
   }
 
   async #addSetAside(place: { workspace: WorkspaceId; foreign_id: string }, mark: string) {

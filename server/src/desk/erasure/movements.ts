@@ -1,5 +1,5 @@
 /** Takes the texts out of deposits and withdrawals, and out of all that was stored beside them. */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, CustomerId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -37,17 +37,46 @@ const outputsOf = (withdrawals: readonly Movement[]): string[] =>
     origin === 'BATCH' && external_id !== null ? [external_id] : [],
   )
 
+const ALL_ERASED = sql`
+  not exists (
+    select 1
+    from jsonb_array_elements(request -> 'stakes') as payment
+    join customers c on c.workspace = batch_requests.workspace
+      and c.account_id = (payment ->> 'account_id')::uuid
+    where c.erased_at is null
+  )`
+
 /** All whose payments are of erased customers. */
 const preparedFor = (workspace: WorkspaceId, withdrawals: readonly string[]): Query => sql`
   workspace = ${workspace}
     and withdrawal_id = any(${withdrawals}::uuid[])
-    and not exists (
-      select 1
-      from jsonb_array_elements(request -> 'stakes') as payment
-      join customers c on c.workspace = batch_requests.workspace
-        and c.account_id = (payment ->> 'account_id')::uuid
-      where c.erased_at is null
-    )`
+    and ${ALL_ERASED}`
+
+/** Of these requests, from which no withdrawal was made, those of the customer. */
+export async function erasePrepared(
+  tx: Tx,
+  { workspace, id, account_id }: { workspace: WorkspaceId; id: CustomerId; account_id: AccountId },
+  request_ids: readonly string[],
+): Promise<void> {
+  await tx.query(
+    eraseTexts(
+      'batch_requests',
+      sql`
+        ${withIds(workspace, request_ids)}
+          and exists (
+            select 1
+            from jsonb_array_elements(request -> 'stakes') as payment
+            left join treasury_routes r on r.workspace = batch_requests.workspace
+              and r.id = (payment ->> 'route_id')::uuid
+            left join wallets t on t.workspace = r.workspace
+              and t.id = r.to_wallet_id
+            where (payment ->> 'account_id')::uuid = ${account_id}
+              or payment ->> 'account_id' is null and t.customer_id = ${id}
+          )
+          and ${ALL_ERASED}`,
+    ),
+  )
+}
 
 async function withRelated(
   reader: Reader,
