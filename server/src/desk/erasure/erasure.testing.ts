@@ -160,9 +160,7 @@ export class MarkedRows {
       quantity: '1',
       speed_level: 'DEFAULT',
     })
-    await this.add('batch_requests', mark, { workspace, withdrawal_id, state: 'SUBMITTED' })
-    await this.#addPrepared({ workspace, account_id }, mark)
-    await this.#addPrepared({ workspace, route_id }, mark)
+    await this.#addPrepared({ workspace, withdrawal_id, of: [{ account_id }, { route_id }] }, mark)
     await this.#addSetAside({ ...place, foreign_id: `D${withdrawal_id}` }, mark)
     await this.#addExecution(owner, mark)
     await this.add('mails', mark, { workspace, customer_id, state: 'SENT' })
@@ -180,17 +178,23 @@ export class MarkedRows {
     await this.add('record_tags', mark, on)
   }
 
-  /** What was never submitted. It names the customer's account, or a route to the customer. */
+  /** One that was submitted, and one for each payer or route that never was. */
   async #addPrepared(
-    { workspace, ...of }: { workspace: WorkspaceId; account_id?: string; route_id?: string },
+    {
+      workspace,
+      withdrawal_id,
+      of,
+    }: { workspace: WorkspaceId; withdrawal_id: string; of: readonly object[] },
     mark: string,
   ) {
+    await this.add('batch_requests', mark, { workspace, withdrawal_id, state: 'SUBMITTED' })
     const { stakes } = jsonOf('request', mark) as { stakes: object[] }
-    await this.add('batch_requests', mark, {
-      workspace,
-      state: 'EXPIRED',
-      request: { stakes: stakes.map((payment) => ({ ...payment, ...of })) },
-    })
+    for (const payer of of)
+      await this.add('batch_requests', mark, {
+        workspace,
+        state: 'EXPIRED',
+        request: { stakes: stakes.map((payment) => ({ ...payment, ...payer })) },
+      })
   }
 
   async #addSetAside(place: { workspace: WorkspaceId; foreign_id: string }, mark: string) {
