@@ -104,7 +104,8 @@ export function resourceOf(path: string): string {
       .split('/')
       .filter((part) => part !== '' && !part.startsWith(':'))
       .at(-1) ?? ''
-  return `${last.replaceAll('-', '_').replace(/ies$/, 'y').replace(/s$/, '')}_id`
+  const one = last.replace(/ies$/, 'y').replace(/ches$/, 'ch').replace(/s$/, '')
+  return `${one.replaceAll('-', '_')}_id`
 }
 
 const isRecord = (value: unknown): value is JsonRecord =>

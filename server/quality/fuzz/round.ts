@@ -154,8 +154,10 @@ export class Round {
   async #askHelpful(): Promise<void> {
     const helpful = this.#service.endpoints.filter(
       ({ method, effect, path }) =>
-        (method === 'POST' || method === 'PUT' || effect === 'list') &&
-        !/^\/(auth\/(?!api-keys)|desk\/)|\/(cancel|freeze)$/.test(path),
+        (effect === 'list' || (method !== 'GET' && method !== 'DELETE')) &&
+        !/^\/(auth\/(?!api-keys)|desk\/(?!breaks$|reconciliation\/run))|\/(cancel|freeze)$/.test(
+          path,
+        ),
     )
     const ask = (endpoint: Endpoint) =>
       this.#ask({ plan: sensible(this.#ours, endpoint), author: this.#ours })

@@ -2,7 +2,7 @@
 import { newId } from '../../../src/core/ids.ts'
 import type { Author } from '../author.ts'
 import type { JsonRecord } from '../known-records.ts'
-import { generousCustomer, known, withdrawalThat } from './fit.ts'
+import { generousCustomer, known, parameterOf, withdrawalThat } from './fit.ts'
 import type { Fits } from './fit.ts'
 
 export const ASSIGNMENTS: Fits = {
@@ -30,7 +30,11 @@ export const ASSIGNMENTS: Fits = {
         ['PENDING', 'SUCCESS'].includes(String(record['state'])),
     )
   },
-  'POST /treasury/deposits/:deposit_id/assignments': someAssignment,
+  'POST /treasury/deposits/:deposit_id/assignments': (body, author) => {
+    someAssignment(body, author)
+    const open = (record: JsonRecord) => record['state'] === 'UNASSIGNED'
+    return parameterOf('deposit_id', author.own.newest('deposit_id', open)?.['id'])
+  },
 }
 
 function decision(

@@ -52,9 +52,9 @@ export const TREASURY: Fits = {
   },
   'POST /treasury/batches/:batch_id/give-up': (body, author) => {
     delete body['version']
-    const live = (record: JsonRecord) =>
-      record['state'] === 'PREPARED' && record['transactions'] !== undefined
-    return parameterOf('batch_id', known(author, 'transactions', live)?.['id'])
+    // Just prepared: soon the requests are submitted, too.
+    const prepared = author.own.newest('prepare_id', () => true)
+    return parameterOf('batch_id', prepared?.['prepare_id'])
   },
   'POST /treasury/withdrawals/:withdrawal_id/cancel': (_body, author) =>
     withdrawalThat(
