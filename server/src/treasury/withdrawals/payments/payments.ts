@@ -7,6 +7,7 @@
 import { mustExist } from '../../../core/assert.ts'
 import { format } from '../../../core/decimal.ts'
 import { notFound, refuse } from '../../../core/errors.ts'
+import { withFailpoints } from '../../../core/failpoint.ts'
 import { newId } from '../../../core/ids.ts'
 import type { ApiKeyId, PaymentId, WorkspaceId } from '../../../core/ids.ts'
 import { canMove, move } from '../../../core/moves.ts'
@@ -23,7 +24,7 @@ import {
 } from '../../../ledger/index.ts'
 import type { Change, EventOf } from '../../../ledger/index.ts'
 import { only } from '../../../store/db.ts'
-import type { Reader } from '../../../store/db.ts'
+import type { Reader, Tx } from '../../../store/db.ts'
 import { columnsOf, insertRow, shownOf, tableOf, updateGuardedRow } from '../../../store/rows.ts'
 import { sql } from '../../../store/sql.ts'
 import { putTasks } from '../../../store/tasks.ts'
@@ -145,23 +146,33 @@ export async function createPayment(
   const { workspace, idempotency, by } = payer
   return withIdempotentReplay(app, workspace, idempotency, async () => {
     const order = await checked(app, payer, body)
-    return onceInTransaction(app, { workspace, idempotency }, async (tx) => {
+    const store = async (tx: Tx) => {
       await lockLane(tx, workspace)
       const route = await madeRoute(tx, { app, by, transfer: body.payee?.transfer }, order.way)
-      const stamp = { by, now: app.clock.now() }
-      const insert = insertRow(PAYMENTS, orderedRow(payer, body, order, route), stamp)
-      const rows = await tx.query<Payment>(sql`
-        ${insert}
-        returning ${PAYMENT_COLUMNS}`)
-      const payment = mustExist(only(rows), 'an insert returns its row')
-      const task = { workspace, kind: PAYMENT_TASK, subject_id: payment.id, due_at: order.send_at }
-      await putTasks(tx, [task])
-      await publishEvents({ workspace }, { tx, clock: app.clock }, [
-        paymentEvent('created', payment),
-      ])
-      return payment
-    }) as Promise<Payment>
+      return storePayment(tx, app, by, orderedRow(payer, body, order, route))
+    }
+    return withFailpoints('payment.create', workspace, () =>
+      onceInTransaction(app, { workspace, idempotency }, store),
+    ) as Promise<Payment>
   })
+}
+
+async function storePayment(
+  tx: Tx,
+  { clock }: TreasuryApp,
+  by: string,
+  row: ReturnType<typeof orderedRow>,
+): Promise<Payment> {
+  const { workspace } = row
+  const insert = insertRow(PAYMENTS, row, { by, now: clock.now() })
+  const rows = await tx.query<Payment>(sql`
+    ${insert}
+    returning ${PAYMENT_COLUMNS}`)
+  const payment = mustExist(only(rows), 'an insert returns its row')
+  const task = { workspace, kind: PAYMENT_TASK, subject_id: payment.id, due_at: payment.send_at }
+  await putTasks(tx, [task])
+  await publishEvents({ workspace }, { tx, clock }, [paymentEvent('created', payment)])
+  return payment
 }
 
 function orderedRow(
