@@ -2637,6 +2637,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/declarations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is declared of venues, assets and price routes
+         * @description Each with its version, who changed it last, and `drift` where the configuration file says something else than the record, which counts.
+         *
+         *     Permission: `declarations.read`
+         */
+        get: operations["listDeclarations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/declarations/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One declaration
+         * @description Also of what is no longer declared: then `declaration` is null.
+         *
+         *     Permission: `declarations.read`
+         */
+        get: operations["getDeclaration"];
+        /**
+         * Declare a venue, an asset or a price route
+         * @description Adds it, or changes it; checked as `npm run configure` checks the whole. The running service goes on with it. Each kind has a permission of its own: 1003 without `venues.write`, `assets.write` or `trading.routes.write`. Files, variables and folders of the machine may only be those that the configuration file names: secrets are `{"stored": "<name>"}` and written by `PUT /venues/:venue_id/secrets/:name`. Addresses must be public, unless the operator allows others. To take what the file says, put the drift's `file`; to keep the record, put it with `keep_against_file`.
+         *
+         *     Permission: `declarations.read`
+         */
+        put: operations["putDeclaration"];
+        post?: never;
+        /**
+         * Remove a venue or a price route
+         * @description The venue is disabled, or the price route switched off; what was booked stays. 3001 CONFLICT for an asset, and for what the configuration file names.
+         *
+         *     Permission: `declarations.read`
+         */
+        delete: operations["removeDeclaration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/declarations/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of a declaration
+         * @description Every change with what was declared before and after it, newest first.
+         *
+         *     Permission: `declarations.read`
+         */
+        get: operations["listDeclarationChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/venues/{venue_id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stored secrets of a venue
+         * @description Their names, and who wrote each and when. Never a secret itself.
+         *
+         *     Permission: `declarations.read`
+         */
+        get: operations["listVenueSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/venues/{venue_id}/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Write a secret of a venue
+         * @description It is stored wrapped by the key in the key file, used within seconds, and shown by no answer. It is sent to the address that the venue has now and to no other: a venue that gets another address needs its secrets anew. 3001 CONFLICT where the operator has no key file.
+         *
+         *     Permission: `venues.secrets.write`
+         */
+        put: operations["putVenueSecret"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -3702,7 +3824,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -3717,7 +3839,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -3772,7 +3894,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -4206,7 +4328,7 @@ export interface components {
                 name: string;
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
         };
         /** CallingApiKey */
         CallingApiKey: {
@@ -4482,7 +4604,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @description Refused when it is not the current one */
@@ -4973,7 +5095,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered?: boolean;
             /** @description Begins after the event of this sequence; with what happens from now on when absent */
@@ -5242,6 +5364,68 @@ export interface components {
             payee_check: string;
             /** @description Why: who confirmed the name, for example */
             reason: string;
+        };
+        /** Declaration */
+        Declaration: {
+            /**
+             * Format: uuid
+             * @description Events name the declaration by it
+             */
+            id: string;
+            /** @description venue. and the key of a venue, asset. and its code, or price_route. and its key */
+            key: string;
+            /** @enum {string} */
+            kind: "VENUE" | "ASSET" | "PRICE_ROUTE";
+            /** @description The key or the code, as the configuration file has it */
+            name: string;
+            /** @description As an entry of the configuration file without its key or code (server/config/kontor.schema.json); null: it is no longer declared */
+            declaration: unknown;
+            /**
+             * Format: uuid
+             * @description Of a venue
+             */
+            venue_id: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @description Unix milliseconds, UTC */
+            changed_at: number;
+            /** @description A user, an API key, or a part of the service */
+            changed_by: string;
+            /** @description Of the user or of the API key */
+            changed_by_name: string | null;
+            /**
+             * @description A person, a program, or the configuration file
+             * @enum {string}
+             */
+            hand: "USER" | "API_KEY" | "FILE";
+            /**
+             * @description Who may change it
+             * @enum {string}
+             */
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
+            /** @description The configuration file named it when it was applied last */
+            in_file: boolean;
+            /** @description What the configuration file said of it then; null without it */
+            file: unknown;
+            drift: components["schemas"]["DeclarationDrift"] | null;
+        };
+        /** DeclarationDrift */
+        DeclarationDrift: {
+            /** @description What the configuration file said when it was applied last; null: nothing */
+            file: unknown;
+            /** @description What counts */
+            record: unknown;
+            /** @description Since when they differ; Unix milliseconds, UTC */
+            since: number;
+        };
+        /** DeclarationValue */
+        DeclarationValue: {
+            /** @description The whole entry, as the configuration file has it, without its key or code */
+            declaration: unknown;
+            /** @description Refused when it is not the current one */
+            version?: number;
+            /** @description The record stays although the configuration file says something else. They are no drift any more, until the file says yet another thing */
+            keep_against_file?: boolean;
         };
         /** DeletedCustomer */
         DeletedCustomer: {
@@ -5541,7 +5725,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Gapless and in commit order within the workspace */
             sequence: number;
             /** Format: uuid */
@@ -6257,7 +6441,7 @@ export interface components {
             /** @description Of the event that caused it */
             event_sequence: number;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** Format: uuid */
             resource_id: string;
             /** Format: uuid */
@@ -6343,6 +6527,32 @@ export interface components {
             /** @description The evidence */
             note: string;
         };
+        /** NamedDeclarationChange */
+        NamedDeclarationChange: {
+            /** Format: uuid */
+            id: string;
+            /** @description Of the declaration */
+            key: string;
+            /** @description Of the declaration, after this change */
+            version: number;
+            /** @description What was declared before; null: nothing */
+            before: unknown;
+            /** @description What is declared from then on; null: it is no longer declared */
+            after: unknown;
+            /** @description What the configuration file says, where somebody decided that the record stays; else null */
+            kept_against: unknown;
+            /** @description Unix milliseconds, UTC */
+            changed_at: number;
+            /** @description A user, an API key, or a part of the service */
+            changed_by: string;
+            /**
+             * @description A person, a program, or the configuration file
+             * @enum {string}
+             */
+            hand: "USER" | "API_KEY" | "FILE";
+            /** @description Of the user or of the API key */
+            changed_by_name: string | null;
+        };
         /** NamedSettingChange */
         NamedSettingChange: {
             /** Format: uuid */
@@ -6369,6 +6579,19 @@ export interface components {
             /** @description Of the user or of the API key */
             changed_by_name: string | null;
         };
+        /** NamedVenueSecret */
+        NamedVenueSecret: {
+            /** @description As the declaration of the venue names it */
+            name: string;
+            /** @description When it was written last */
+            set_at: number;
+            /** @description A user or an API key */
+            set_by: string;
+            /** @description False after the venue got another address, or the key file was lost: write it anew */
+            usable: boolean;
+            /** @description Of the user or of the API key */
+            set_by_name: string | null;
+        };
         /** NetSettlementAgain */
         NetSettlementAgain: {
             /** @description Refused when it is not the current one */
@@ -6379,7 +6602,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -6612,7 +6835,7 @@ export interface components {
         /** OverviewNeed */
         OverviewNeed: {
             /** @enum {string} */
-            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "payments_refused" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused" | "settings_drifting";
+            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "payments_refused" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused" | "settings_drifting" | "declarations_drifting";
             title: string;
             count: number;
             /** @description null when nothing needs attention */
@@ -7409,7 +7632,7 @@ export interface components {
             /** Format: uuid */
             workspace: string;
             /** @enum {string} */
-            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
             /** @description The first time; Unix milliseconds, UTC */
             occurred_at: number;
             /**
@@ -7634,7 +7857,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -8236,6 +8459,11 @@ export interface components {
                 };
             };
         };
+        /** VenueSecretValue */
+        VenueSecretValue: {
+            /** @description The secret itself; no answer ever shows it */
+            value: string;
+        };
         /** View */
         View: {
             /** Format: uuid */
@@ -8385,7 +8613,7 @@ export interface components {
             label: string;
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @enum {string} */
@@ -8445,7 +8673,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -8487,7 +8715,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -10720,7 +10948,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
+                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
                 /** @description An id; `""` counts as absence */
                 user_id?: string;
                 email?: string;
@@ -25091,6 +25319,616 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listDeclarations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is declared of venues, assets and price routes */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "key": "key",
+                     *           "kind": "VENUE",
+                     *           "name": "name",
+                     *           "declaration": {},
+                     *           "venue_id": null,
+                     *           "version": 1,
+                     *           "changed_at": 1772443800000,
+                     *           "changed_by": "changed_by",
+                     *           "changed_by_name": null,
+                     *           "hand": "USER",
+                     *           "permission": "accounts.read",
+                     *           "in_file": false,
+                     *           "file": {},
+                     *           "drift": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Declaration"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getDeclaration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description venue. and the key of a venue, asset. and its code, or price_route. and its key */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One declaration */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "key": "key",
+                     *         "kind": "VENUE",
+                     *         "name": "name",
+                     *         "declaration": {},
+                     *         "venue_id": null,
+                     *         "version": 1,
+                     *         "changed_at": 1772443800000,
+                     *         "changed_by": "changed_by",
+                     *         "changed_by_name": null,
+                     *         "hand": "USER",
+                     *         "permission": "accounts.read",
+                     *         "in_file": false,
+                     *         "file": {},
+                     *         "drift": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Declaration"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putDeclaration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description venue. and the key of a venue, asset. and its code, or price_route. and its key */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "declaration": {
+                 *         "label": "Kraken",
+                 *         "kind": "EXCHANGE",
+                 *         "options": {
+                 *           "exchange": "kraken"
+                 *         },
+                 *         "secrets": {
+                 *           "api_key": {
+                 *             "stored": "api_key"
+                 *           },
+                 *           "api_secret": {
+                 *             "stored": "api_secret"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeclarationValue"];
+            };
+        };
+        responses: {
+            /** @description Declare a venue, an asset or a price route */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "key": "key",
+                     *         "kind": "VENUE",
+                     *         "name": "name",
+                     *         "declaration": {},
+                     *         "venue_id": null,
+                     *         "version": 1,
+                     *         "changed_at": 1772443800000,
+                     *         "changed_by": "changed_by",
+                     *         "changed_by_name": null,
+                     *         "hand": "USER",
+                     *         "permission": "accounts.read",
+                     *         "in_file": false,
+                     *         "file": {},
+                     *         "drift": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Declaration"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "declaration is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "declaration",
+                     *           "code": "REQUIRED",
+                     *           "message": "declaration is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeDeclaration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description venue. and the key of a venue, asset. and its code, or price_route. and its key */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a venue or a price route */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "key": "key",
+                     *         "kind": "VENUE",
+                     *         "name": "name",
+                     *         "declaration": {},
+                     *         "venue_id": null,
+                     *         "version": 1,
+                     *         "changed_at": 1772443800000,
+                     *         "changed_by": "changed_by",
+                     *         "changed_by_name": null,
+                     *         "hand": "USER",
+                     *         "permission": "accounts.read",
+                     *         "in_file": false,
+                     *         "file": {},
+                     *         "drift": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Declaration"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listDeclarationChanges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description venue. and the key of a venue, asset. and its code, or price_route. and its key */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history of a declaration */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "key": "key",
+                     *           "version": 1,
+                     *           "before": {},
+                     *           "after": {},
+                     *           "kept_against": {},
+                     *           "changed_at": 1772443800000,
+                     *           "changed_by": "changed_by",
+                     *           "hand": "USER",
+                     *           "changed_by_name": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NamedDeclarationChange"][];
+                    };
+                    /**
+                     * @example id,key,version,before,after,kept_against,changed_at,changed_by,hand,changed_by_name
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,key,1,{},{},{},1772443800000,changed_by,USER,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listVenueSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                venue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stored secrets of a venue */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "name": "name",
+                     *           "set_at": 1772443800000,
+                     *           "set_by": "set_by",
+                     *           "usable": false,
+                     *           "set_by_name": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NamedVenueSecret"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putVenueSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                venue_id: string;
+                /** @description One of the secrets that a venue of this kind takes */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "the secret itself"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VenueSecretValue"];
+            };
+        };
+        responses: {
+            /** @description Write a secret of a venue */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "name": "name",
+                     *         "set_at": 1772443800000,
+                     *         "set_by": "set_by",
+                     *         "usable": false,
+                     *         "set_by_name": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NamedVenueSecret"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "value is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "value",
+                     *           "code": "REQUIRED",
+                     *           "message": "value is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getOverview: {
         parameters: {
             query?: {
@@ -27504,7 +28342,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
@@ -27592,7 +28430,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
@@ -29240,7 +30078,7 @@ export interface operations {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
                 /** @description A comma list, in any case */
-                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
+                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

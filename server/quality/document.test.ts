@@ -149,7 +149,8 @@ test('a tester finds its way from the lists to the records', () => {
     // Notes are of any kind of record, and so no single list leads to them.
     .filter(({ path }) => /\{\w*_id\}/.test(path) && !path.startsWith('/notes/'))
     .map(({ operation }) => operation.operationId)
-    .filter((operationId) => !reached.has(operationId))
+    // The name of a secret is that which the declaration of its venue has.
+    .filter((operationId) => !reached.has(operationId) && operationId !== 'putVenueSecret')
   assert.deepEqual(unreached, [])
 })
 

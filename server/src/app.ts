@@ -6,6 +6,7 @@ import { openAccess, settingsOf } from './access/index.ts'
 import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
+import type { TargetRules } from './core/targets.ts'
 import { measureWaits } from './http/index.ts'
 import { RECONCILE_TASK } from './desk/index.ts'
 import { openMailer, watchEvents } from './events/index.ts'
@@ -25,8 +26,7 @@ import { openHistory } from './store/history.ts'
 import type { History } from './store/history.ts'
 import { startFollowing } from './trading/index.ts'
 import { targetRulesFrom } from './webhooks/index.ts'
-import type { TargetRules } from './webhooks/index.ts'
-import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
+import { adapterFactories, openVenueLease, openVenues, venueRulesFrom } from './venues/index.ts'
 import type { AdapterFactories, VenueLease, Venues } from './venues/index.ts'
 
 export type App = {
@@ -54,6 +54,8 @@ export type App = {
   mailer: Mailer | undefined
   /** Where webhooks may go. */
   targets: TargetRules
+  /** Where venues that are declared over the API may lie. */
+  venueTargets: TargetRules
   log: FastifyBaseLogger
   /** Of this process. */
   metrics: Registry
@@ -88,6 +90,8 @@ type AppOptions = {
   mail?: MailConfiguration
   /** Where webhooks may go; over HTTPS to public addresses when absent. */
   targets?: TargetRules
+  /** Where venues that are declared over the API may lie; at public addresses when absent. */
+  venueTargets?: TargetRules
   /** Absent: it wants to work with the venues, as one that answers requests alone does not. */
   lease?: { contends?: boolean; term_ms?: number }
   /** Other adapters than the real ones, for tests. */
@@ -123,11 +127,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const lane = openLane(db, clock, { fault, waits: waits.lane })
   const lease = await openLease(options, { db: background, clockWatch })
   const venues = openVenues({
+    ...venueParts(options, lease),
     db: background,
-    log,
-    lease,
-    adapters: options.adapters ?? adapterFactories(log, lease),
     clockFault: fault,
+    wrapping: access.tokens.wrapping,
   })
   const history = historyOf(background, options, fault)
   const memory = openMidStore({ db: background, clock, log })
@@ -151,6 +154,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     events,
     mailer,
     targets: options.targets ?? targetRulesFrom({}),
+    venueTargets: options.venueTargets ?? venueRulesFrom({}),
     log,
     metrics,
     openPeriod: openPeriods(db),
@@ -214,6 +218,13 @@ const openLease = (
     ...lease,
   })
 
+const venueParts = ({ log, adapters, venueTargets }: AppOptions, lease: VenueLease) => ({
+  log,
+  lease,
+  adapters: adapters ?? adapterFactories(log, lease),
+  targets: venueTargets,
+})
+
 /** The open period of each workspace. */
 const openPeriods =
   (db: Db) =>
@@ -222,7 +233,7 @@ const openPeriods =
     to: null,
   })
 
-/** What webhooks need of the service; their secrets are wrapped like its signing keys. */
+/** What webhooks and venues need of the service: secrets are wrapped like its signing keys. */
 export const webhooksPart = (app: App): App & Pick<Access['tokens'], 'wrapping'> => ({
   ...app,
   wrapping: app.access.tokens.wrapping,

@@ -3,7 +3,12 @@
  * what it did.
  */
 import { parseArgs } from 'node:util'
-import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
+import {
+  createFirstUserOf,
+  createWorkspace,
+  generatePassword,
+  readWrappingKey,
+} from './access/index.ts'
 import { API_KEYS } from './api-keys-command.ts'
 import { afterRestore } from './after-restore.ts'
 import { WORKSPACE_TASKS } from './app.ts'
@@ -19,7 +24,7 @@ import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import { configWithDoubts } from './start-configuration.ts'
 import { schemaFault } from './store/migrate.ts'
-import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
+import { adapterFactories, openVenueLease, openVenues, venueRulesFrom } from './venues/index.ts'
 import { USERS } from './users-command.ts'
 import { VERIFY } from './verify-command.ts'
 
@@ -32,7 +37,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: {
-    usage: 'npm run configure -- FILE [--workspace NAME] [--overwrite-settings]',
+    usage:
+      'npm run configure -- FILE [--workspace NAME] [--overwrite-settings] ' +
+      '[--overwrite-declarations]',
     run: configure,
   },
 }
@@ -67,7 +74,7 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
  * Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with
  * it.
  */
-async function configure({ db, clock, args, say }: CommandContext): Promise<number> {
+async function configure({ db, clock, args, key_file, say }: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(() =>
     parseArgs({
       args: [...args],
@@ -75,6 +82,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       options: {
         workspace: { type: 'string' },
         'overwrite-settings': { type: 'boolean' },
+        'overwrite-declarations': { type: 'boolean' },
       },
     }),
   )
@@ -86,7 +94,10 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   }
   const log = { error: tell, info: tell }
   const lease = await openVenueLease({ db, log, contends: false })
-  const venues = openVenues({ db, log, lease, adapters: adapterFactories(log, lease) })
+  const wrapping = await readWrappingKey(key_file)
+  const targets = venueRulesFrom(process.env)
+  const adapters = adapterFactories(log, lease)
+  const venues = openVenues({ db, log, lease, adapters, wrapping, targets })
   const lane = openLane(db, clock)
   try {
     return await withRefusal(async () => {
@@ -98,6 +109,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       const app = { db, clock, lane, venues, history, workspace_tasks: WORKSPACE_TASKS }
       const drifts = await applyConfig(app, await workspaceOf(db, config), config, {
         overwrite: values['overwrite-settings'] === true,
+        overwrite_declarations: values['overwrite-declarations'] === true,
       })
       const { assets, venues: declared, wallets, routes, price_routes } = config
       const counts = [
@@ -109,7 +121,8 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       ]
       say(`applied: ${counts.join(', ')}`)
       for (const drift of drifts) say(driftText(drift))
-      if (drifts.length > 0) say('with --overwrite-settings the values of the file count')
+      if (drifts.length > 0)
+        say('with --overwrite-settings and --overwrite-declarations the file counts')
       return 0
     })
   } finally {
@@ -119,7 +132,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
 }
 
 const driftText = ({ key, file, record }: SettingDrift): string =>
-  `the setting ${key} was changed since and stays ${JSON.stringify(record)}; ` +
+  `${key} was changed since and stays ${JSON.stringify(record)}; ` +
   `the file says ${JSON.stringify(file)}`
 
 /** `--yes` stands for the person who agrees, but not where something is not known. */

@@ -11,8 +11,9 @@ import type { MailConfiguration } from './events/index.ts'
 import { headRecipientsFrom } from './heads/index.ts'
 import { doorFrom, limitsFrom, metricsPlaceFrom } from './http/index.ts'
 import type { Door, Environment, Limits, MetricsPlace } from './http/index.ts'
+import { venueRulesFrom } from './venues/index.ts'
 import { targetRulesFrom } from './webhooks/index.ts'
-import type { TargetRules } from './webhooks/index.ts'
+import type { TargetRules } from './core/targets.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -48,6 +49,7 @@ export type Settings = {
     keyFile?: string
     mail?: MailConfiguration
     targets: TargetRules
+    venueTargets: TargetRules
   }
   head_recipients: string[]
   /** Absent where no traces are wanted. */
@@ -92,6 +94,7 @@ export function settingsFrom(env: Env): Settings {
       disk: read(diskFrom),
       lease: leaseFrom(role, work),
       targets: read(targetRulesFrom),
+      venueTargets: read(venueRulesFrom),
       // Programs that test Kontor move its clock by hours.
       ...(env['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
       ...placesFrom(env),

@@ -3,15 +3,17 @@ import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createWorkspace, wrappingKeysOf } from './access/index.ts'
+import { createWorkspace, readWrappingKey, wrappingKeysOf } from './access/index.ts'
 import { openTokens } from './access/tokens.ts'
 import type { App } from './app.ts'
 import { manualClock } from './core/clock.ts'
-import { NO_WORKSPACE } from './core/ids.ts'
+import { newId, NO_WORKSPACE } from './core/ids.ts'
+import type { VenueId } from './core/ids.ts'
 import { UsageError } from './core/usage.ts'
 import { KEYS } from './keys-command.ts'
 import { sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
+import { writeSecret } from './venues/index.ts'
 
 const { db, drop } = await testDatabase({ maximumConnections: 2 })
 const folder = await mkdtemp(join(tmpdir(), 'kontor-keys-command-'))
@@ -90,4 +92,33 @@ test('the security log says who has rotated what', async () => {
   )
   assert.deepEqual(entries[2]?.details, { before: [old], key: wrapping })
   assert.deepEqual(entries[3]?.details, { key: signing?.id, at_once: true })
+})
+
+test('stored secrets of venues are told of, and cleared when their key is lost', async () => {
+  const wrapping = await readWrappingKey(key_file)
+  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Third' }))
+  const place = { workspace, id: newId<VenueId>(), options: {} }
+  const now = clock.now()
+  await db.query(sql`
+    insert into venues (
+      workspace, id, key, label, kind, settlement, state, config, system_created_at,
+      system_updated_at
+    )
+    values (
+      ${workspace}, ${place.id}, 'one', 'One', 'EXCHANGE', 'PREFUNDED', 'CONNECTING', '{}', ${now},
+      ${now}
+    )`)
+  await db.tx((tx) =>
+    writeSecret({ tx, wrapping, now, by: 'test' }, place, { name: 'api_key', value: 'secret' }),
+  )
+  const told = `1 stored secrets of venues, wrapped by ${wrapping?.id}`
+  assert.ok((await run([])).includes(told))
+  assert.ok((await run(['rotate'])).includes(told))
+  await rename(key_file, `${key_file}.gone`)
+  const lines = await run(['rotate'])
+  assert.ok(lines.some((line) => line.startsWith('1 stored secrets of venues were wrapped by')))
+  assert.deepEqual(
+    lines.filter((line) => line.includes('secrets of venues, wrapped')),
+    [],
+  )
 })

@@ -1,7 +1,11 @@
 /** Names every endpoint of the service, and builds the server that answers at them. */
 import type { FastifyInstance } from 'fastify'
 import { accessEndpoints } from './access/index.ts'
-import { settingsDeskFeed, settingsEndpoints } from './configuration/index.ts'
+import {
+  declarationsEndpoints,
+  settingsDeskFeed,
+  settingsEndpoints,
+} from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
@@ -35,6 +39,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),
     ...settingsEndpoints(app),
+    ...declarationsEndpoints(webhooksPart(app)),
     ...deskEndpoints(app, FEEDS_BESIDE_DESK),
     ...picturesEndpoints(app),
     ...eventsEndpoints(app),

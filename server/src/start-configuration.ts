@@ -53,7 +53,7 @@ export async function configure(app: App, config: Config): Promise<void> {
   for (const { key: setting, file, record } of await applyConfig(parts, workspace, config))
     app.log.warn(
       { setting, file, record },
-      'a setting is another one than the configuration file says: it was changed since, and stays',
+      'the configuration file says something else: it was changed since, and stays',
     )
   // Another process may have to be asked, and may not be there yet.
   const followed = app.followPrices()

@@ -115,7 +115,7 @@ async function work(workspace: WorkspaceId): Promise<void> {
   await assert.rejects(async () => traced.transfers?.send({} as never))
   await callReceiver(
     { url: `${addressOfCollector()}/hook`, headers: {}, body: SECRET },
-    { rules: { isAllowed: () => true, plain: true } },
+    { rules: { isAllowed: () => true, plain: true, variable: '' } },
   )
 }
 

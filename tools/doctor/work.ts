@@ -1,6 +1,11 @@
 /** What the service is to do: its configuration, its venues, and what is halted. */
 import { stat } from 'node:fs/promises'
-import { driftOf, settingDrifts, workspaceOf } from '../../server/src/configuration/index.ts'
+import {
+  declarationDrifts,
+  driftOf,
+  settingDrifts,
+  workspaceOf,
+} from '../../server/src/configuration/index.ts'
 import { ApiError } from '../../server/src/core/errors.ts'
 import type { WorkspaceId } from '../../server/src/core/ids.ts'
 import { count, ofCaller } from '../../server/src/core/usage.ts'
@@ -48,7 +53,7 @@ export const configuration: Check = async ({ env, settings, books }) => {
       drift.length === 0
         ? good(CHECK, `${file} is valid, and applied as it stands`)
         : warning(CHECK, `${file} has changed since it was applied: ${drift.join(', ')}`, remedy),
-      ...(await settingsUnlikeFile(books, workspace)),
+      ...(await unlikeFile(books, workspace)),
     ]
   } catch (error) {
     const remedy = 'mend the file or the environment (docs/configuration.md)'
@@ -62,15 +67,25 @@ const faultsIn = (error: unknown): string[] =>
     ? error.details.map(({ message }) => message)
     : [messageOf(error)]
 
-async function settingsUnlikeFile(books: Reader, workspace: WorkspaceId): Promise<Finding[]> {
+async function unlikeFile(books: Reader, workspace: WorkspaceId): Promise<Finding[]> {
   const drifts = await settingDrifts(books, workspace)
-  return drifts.map(({ key, file, record }) =>
+  const declared = await declarationDrifts(books, workspace)
+  const connections = declared.map(({ key }) =>
+    warning(
+      CHECK,
+      `the file declares ${key} otherwise than it is`,
+      'decide on the page Connections of the console, or npm run configure with ' +
+        '--overwrite-declarations',
+    ),
+  )
+  const settings = drifts.map(({ key, file, record }) =>
     warning(
       CHECK,
       `the setting ${key} is ${JSON.stringify(record)}, the file says ${JSON.stringify(file)}`,
       'decide on the page Settings of the console, or npm run configure with --overwrite-settings',
     ),
   )
+  return [...settings, ...connections]
 }
 
 async function unnamed(books: Reader | undefined): Promise<Finding[]> {

@@ -83,13 +83,14 @@ const isSameAnswer = (plan: RequestPlan, answer: HttpAnswer, first: HttpAnswer) 
 
 /**
  * A replay of a booking names its accounts as they are called now. A route, whose making goes on at
- * its venue, is shown as it stands. The secret of an API key is shown once. A setting holds JSON,
- * whose fields have no order.
+ * its venue, is shown as it stands. The secret of an API key is shown once. A setting and a
+ * declaration hold JSON, whose fields have no order.
  */
 function wordsOf(plan: RequestPlan, answer: HttpAnswer): string {
   if (plan.endpoint?.path === '/treasury/wallets/routes')
     return (JSON.parse(answer.text) as { data: { id: string } }).data.id
-  if (plan.endpoint?.path === '/settings/:key') return canonical(JSON.parse(answer.text))
+  if (['/settings/:key', '/declarations/:key'].includes(plan.endpoint?.path ?? ''))
+    return canonical(JSON.parse(answer.text))
   return answer.text
     .replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
     .replaceAll(/"secret":(null|"kontor_[0-9A-Za-z]+")/g, '')

@@ -46,6 +46,7 @@ export type { MailKind, MailLanguage, MailTemplate, Placeholder } from './mail-t
 export { assertTimeZone, timeZoneText } from './time-zones.ts'
 export {
   CHANGE_COLUMNS,
+  handOf,
   HANDS,
   lastChanges,
   recordChanges,
@@ -74,7 +75,7 @@ export type { SettingFacts, SettingName, Settings } from './settings.schema.ts'
 export { createFirstUser, createFirstUserOf, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
 export { createWorkspace, workspaceName } from './workspaces.ts'
-export { keyFileFrom, wrappingFault } from './wrapping-file.ts'
+export { keyFileFrom, readWrappingKey, wrappingFault } from './wrapping-file.ts'
 
 export function accessEndpoints(
   app: AccessApp,

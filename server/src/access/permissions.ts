@@ -14,6 +14,12 @@ export const PERMISSIONS = {
   'matchings.read': 'See matchings',
   'matchings.write': 'Create, change and delete matchings',
   'venues.read': 'See venues, their balances and protocols',
+  'venues.write': 'Add venues, and change what is declared of them',
+  'venues.secrets.write': 'Write the secrets of venues, which nobody can read again',
+  'assets.write': 'Add assets, and change what is declared of them',
+  'declarations.read':
+    'See what is declared of venues, assets and price routes, and who said so; ' +
+    'and which secrets of venues are stored',
   'treasury.wallets.read': 'See wallets and their balances',
   'treasury.wallets.write': 'Create and change wallets',
   'treasury.routes.read': 'See treasury routes and estimate fees',
@@ -42,6 +48,7 @@ export const PERMISSIONS = {
   'rectifications.create':
     'Reverse assignments and book others, and take back what a deposit is related to',
   'trading.routes.read': 'See price-stream routes',
+  'trading.routes.write': 'Add price-stream routes, and change what is declared of them',
   'trading.quotes.read': 'See quotes',
   'trading.quotes.create': 'Request quotes',
   'trading.executions.read': 'See executions, orders and fills',
@@ -186,7 +193,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'settings.compliance.write',
     'settings.mails.write',
   ],
-  AUDITOR: [...READS, 'audit.read', 'webhooks.read'],
+  AUDITOR: [...READS, 'audit.read', 'webhooks.read', 'declarations.read'],
   ADMIN: [
     'accounts.read',
     'customers.read',
@@ -200,6 +207,11 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'audit.read',
     'settings.read',
     ...SETTINGS_WRITES,
+    'declarations.read',
+    'venues.write',
+    'venues.secrets.write',
+    'assets.write',
+    'trading.routes.write',
   ],
 }
 

@@ -104,7 +104,7 @@ export async function recordChanges(
   return recorded
 }
 
-function handOf(by: string, isProgram: boolean): SettingChange['hand'] {
+export function handOf(by: string, isProgram: boolean): SettingChange['hand'] {
   if (isProgram) return 'API_KEY'
   return isId(by) ? 'USER' : 'FILE'
 }

@@ -14,6 +14,12 @@ export function keyFileFrom({
   return data ? join(data, 'kontor.key') : undefined
 }
 
+/** Undefined without a file, and where it is not there. */
+export async function readWrappingKey(file: string | undefined): Promise<WrappingKey | undefined> {
+  const key = file === undefined ? undefined : await readKeyFile(file, 'wrapping')
+  return key && new WrappingKey(key)
+}
+
 /** Undefined without a file. One that is not there is made. */
 export async function provideWrappingKey(
   file: string | undefined,

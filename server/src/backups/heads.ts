@@ -8,6 +8,7 @@ import { verifyBooks } from '../ledger/index.ts'
 import { openDb } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { secretsWrappedBy } from '../venues/index.ts'
 import type { Head, Manifest } from './backups.schema.ts'
 
 type Heads = { books: Head[]; schema: string }
@@ -72,7 +73,9 @@ export async function examine(
     }
     for (const before of manifest.books_before) faults.push(...(await missingOf(db, before, books)))
     if (isWhole) for (const after of manifest.books_after) faults.push(...surplusOf(after, books))
-    return { books, faults, wrapped_by: await wrappingKeysOf(db) }
+    const secrets = await secretsWrappedBy(db)
+    const ids = [...(await wrappingKeysOf(db)), ...secrets.map((row) => row.wrapped_by)]
+    return { books, faults, wrapped_by: [...new Set(ids)] }
   } finally {
     await db.close()
   }

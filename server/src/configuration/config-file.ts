@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { problemsOf, problemsOfTerms } from '../venues/index.ts'
-import type { DeclaredVenue, SecretReference } from '../venues/index.ts'
+import type { DeclaredVenue, SecretReference, VenueSecretReference } from '../venues/index.ts'
 import { ConfigSchema } from './configuration.schema.ts'
 import type { Config } from './configuration.schema.ts'
 import { problemsOfReferences } from './references.ts'
@@ -191,7 +191,10 @@ function withPaths(venue: DeclaredVenue, folder: string): DeclaredVenue {
   return {
     ...venue,
     secrets: Object.fromEntries(
-      Object.entries(venue.secrets).map(([name, reference]) => [name, withPath(reference, folder)]),
+      Object.entries(venue.secrets).map(([name, reference]): [string, VenueSecretReference] => [
+        name,
+        'stored' in reference ? reference : withPath(reference, folder),
+      ]),
     ),
   }
 }

@@ -27,7 +27,7 @@ const MAXIMUM_SCALE = 18
 const MAXIMUM_NAME = 100
 const MAXIMUM_PROTOCOLS = 50
 
-const AssetDeclaration = closed(
+export const AssetDeclaration = closed(
   {
     code: asset(),
     label: requiredText(),

@@ -17,17 +17,24 @@ import type { Reader, Tx } from '../store/db.ts'
 import { insideOf } from '../store/inside.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
-import { applyPriceRoutes, TRADES_TASK } from '../trading/index.ts'
+import { applyPriceRoutes } from '../trading/index.ts'
 import type { TreasuryApp } from '../treasury/index.ts'
-import { putVenues } from '../venues/index.ts'
+import { problemsOf, problemsOfTerms, putVenues } from '../venues/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
+import { invalidConfig } from './config-file.ts'
 import type { Config } from './configuration.schema.ts'
 import { applyRoute, applyWallet, Entries, hashOfDeclared } from './entries.ts'
 import { assertPaymentMayChange } from './payment-change.ts'
+import { declarationDrifts } from './declaration-records.ts'
+import { mergeDeclarations } from './file-declarations.ts'
+import type { Merged } from './file-declarations.ts'
 import { applySettings } from './file-settings.ts'
+import { withNames } from './places.ts'
+import { problemsOfReferences } from './references.ts'
 import { NotYet, Rehearsal } from './rehearsal.ts'
 import { settingDrifts } from './setting-records.ts'
 import type { SettingDrift } from './setting-records.ts'
+import { tasksOfVenues } from './venue-tasks.ts'
 import { venuesToPut } from './venue-terms.ts'
 
 const BY = 'configuration'
@@ -68,19 +75,21 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<Works
 /**
  * Wholly or not at all, in one transaction. Throws 3001 with a line for each entry that is wrong;
  * then nothing has changed. Answers where a setting is another one than the file says, because
- * somebody has changed it since. With `overwrite` the file counts there too.
+ * somebody has changed it since, or something else is declared. With `overwrite` the file counts
+ * there too, and so it does with `overwrite_declarations` for what is declared.
  */
 export async function applyConfig(
   app: ConfigApp,
   workspace: WorkspaceId,
   config: Config,
-  { overwrite = false } = {},
+  { overwrite = false, overwrite_declarations = false } = {},
 ): Promise<SettingDrift[]> {
   const rehearsal = new Rehearsal(app.venues)
+  const hands = { overwrite, overwrite_declarations }
   try {
     for (let applied = false; !applied;)
       applied = await app.db
-        .tx((tx) => applyInside(tx, { app, workspace, config, rehearsal, overwrite }))
+        .tx((tx) => applyInside(tx, { app, workspace, config, rehearsal, ...hands }))
         .then(
           () => true,
           async (error: unknown) => {
@@ -91,7 +100,10 @@ export async function applyConfig(
   } finally {
     await rehearsal.close()
   }
-  return settingDrifts(app.db, workspace)
+  return [
+    ...(await settingDrifts(app.db, workspace)),
+    ...(await declarationDrifts(app.db, workspace)),
+  ]
 }
 
 type Application = {
@@ -99,21 +111,33 @@ type Application = {
   workspace: WorkspaceId
   config: Config
   rehearsal: Rehearsal
-  overwrite: boolean
-}
+} & Overwriting
+
+type Overwriting = { overwrite: boolean; overwrite_declarations: boolean }
 
 async function applyInside(
   tx: Tx,
-  { app, workspace, config, rehearsal, overwrite }: Application,
+  { app, workspace, config, rehearsal, ...hands }: Application,
 ): Promise<void> {
   const { clock } = app
   const caller = workerCaller(workspace, BY)
+  // First of all: what counts is the file, where nobody has declared something else.
+  await lockLane(tx, workspace)
+  const overwrite = hands.overwrite_declarations
+  const merged = await mergeDeclarations(caller, { tx, clock, overwrite }, config)
   const inside = {
     ...app,
     db: insideOf(tx),
     venues: { ...app.venues, ...rehearsal.inside(tx) },
   }
-  const venues = await applyVenues(caller, { tx, clock, overwrite }, config)
+  const inFile = (_key: string, index: number, section: string) =>
+    index < ((config[section as keyof Config] as unknown[] | undefined) ?? []).length
+      ? undefined
+      : _key
+  const venues = await withNames(merged.keys, inFile, async () => {
+    assertWhole(merged.config)
+    return applyVenues(caller, { tx, clock, overwrite: hands.overwrite }, merged)
+  })
   const entries = new Entries(tx)
   const refused = new Set<string>()
   for (const [index, wallet] of (config.wallets ?? []).entries()) {
@@ -125,7 +149,9 @@ async function applyInside(
     if (!refused.has(route.from) && !refused.has(route.to))
       await entries.apply(`routes[${index}]`, () => applyRoute(caller, inside, route))
   await entries.apply('', () =>
-    applyPriceRoutes(caller, { tx, clock }, config.price_routes ?? [], venues),
+    withNames(merged.keys, inFile, () =>
+      applyPriceRoutes(caller, { tx, clock }, merged.config.price_routes ?? [], venues),
+    ),
   )
   entries.assertRight()
   // Only now: which movements an opening balance contains depends on the wallets.
@@ -133,22 +159,37 @@ async function applyInside(
   await recordConfiguration(caller, { tx, clock }, sectionsOf(config))
 }
 
-/** Takes the lane's lock: settings, assets, the aggregator and the venues. */
+/** Under the lane's lock: settings, assets, the aggregator and the venues. */
 async function applyVenues(
   caller: Caller,
   { tx, clock, overwrite }: { tx: Tx; clock: Clock; overwrite: boolean },
-  declared: Config,
+  { config: declared, judged }: Merged,
 ): Promise<Map<string, VenueRecord>> {
   const { workspace } = caller
-  await lockLane(tx, workspace)
   await assertPaymentMayChange(tx, workspace, declared.venues ?? [])
   const config = await applySettings(caller, { tx, clock, overwrite }, declared)
   for (const { code, label, kind, scale, circulating_supply = null } of config.assets ?? [])
     await putAsset(tx, workspace, { code, label, kind, scale, circulating_supply })
   await applyAggregator(caller, { tx, clock }, config.aggregator)
-  const venues = await putVenues(caller, tx, clock, await venuesToPut(tx, workspace, config))
+  const venues = await putVenues(
+    caller,
+    tx,
+    clock,
+    await venuesToPut(tx, workspace, config, { judged }),
+  )
   for (const venue of venues.values()) await openVenueAccounts(caller, { tx, clock }, venue)
   return venues
+}
+
+/** What people have declared and the file together: each was checked by itself. */
+function assertWhole(config: Config): void {
+  const { venues = [], assets = [] } = config
+  const problems = [
+    ...venues.flatMap((venue, index) => problemsOf(venue, `venues[${index}]`)),
+    ...problemsOfTerms(assets, venues),
+    ...problemsOfReferences(config),
+  ]
+  if (problems.length > 0) throw invalidConfig(problems)
 }
 
 /** A hash of each section. */
@@ -179,13 +220,8 @@ function tasksOf(
   venues: readonly VenueRecord[],
 ) {
   const due_at = clock.now()
-  const trading = venues.flatMap((venue) =>
-    venue.services.filter((service) => service.type === 'TOMS'),
-  )
-  const kindsOfVenue = ['connect_venue', 'snapshot_venue']
   return [
-    ...venues.flatMap(({ id }) => kindsOfVenue.map((kind) => ({ kind, subject_id: id }))),
-    ...trading.map(({ id }) => ({ kind: TRADES_TASK, subject_id: id })),
-    ...workspace_tasks.map((kind) => ({ kind, subject_id: workspace })),
-  ].map((task) => ({ ...task, workspace, due_at }))
+    ...tasksOfVenues(venues, { workspace, due_at }),
+    ...workspace_tasks.map((kind) => ({ kind, subject_id: workspace, workspace, due_at })),
+  ]
 }

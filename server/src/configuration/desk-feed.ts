@@ -19,5 +19,18 @@ export const settingsDeskFeed: DeskFeed = {
           and not kept
           and differs_since is not null`,
     },
+    {
+      kind: 'declarations_drifting',
+      permission: 'declarations.read',
+      title: 'Venues, assets and price routes of which the configuration file says something else',
+      list: '/declarations',
+      filter: {},
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(differs_since) as oldest_at
+        from declarations
+        where workspace = ${workspace}
+          and not kept
+          and differs_since is not null`,
+    },
   ],
 }

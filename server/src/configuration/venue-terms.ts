@@ -6,15 +6,28 @@ import type { Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { waysInFlight } from '../treasury/index.ts'
 import { clashesOf, declaredTerms, networkOf, readStoredTerms } from '../venues/index.ts'
-import type { PlacedTerm, Term } from '../venues/index.ts'
+import type { PlacedTerm, Term, VenueNeeds, VenueToPut } from '../venues/index.ts'
+import { keyOf } from './declarations.ts'
 import type { Config } from './configuration.schema.ts'
 import { needsOf } from './needs.ts'
+
+type Known = {
+  /** Keys of the declarations of venues whose addresses were given over the API. */
+  judged: ReadonlySet<string>
+  /** What was needed of each venue, where the wallets and routes of the file are not at hand. */
+  needs?: ReadonlyMap<string, VenueNeeds | undefined>
+}
 
 /**
  * Under the lane's lock, so that no withdrawal is made meanwhile. Throws 3001 with every entry that
  * is wrong: an asset that another one's words name, and a way that withdrawals still take.
  */
-export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config) {
+export async function venuesToPut(
+  tx: Tx,
+  workspace: WorkspaceId,
+  config: Config,
+  { judged, needs: stored_needs }: Known,
+): Promise<VenueToPut[]> {
   const assets = config.assets ?? []
   // An asset that the file no longer names is still moved: its wallets stay.
   const stored = await tx.query<{ code: string; scale: number }>(sql`
@@ -26,9 +39,12 @@ export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config
   const codes = new Set(scales.keys())
   const known = await readStoredTerms(tx, workspace)
   const problems: ErrorDetail[] = []
-  const venues = []
+  const venues: VenueToPut[] = []
   for (const [index, venue] of (config.venues ?? []).entries()) {
-    const needs = needsOf(config, venue.key, scales)
+    const needs =
+      stored_needs === undefined
+        ? needsOf(config, venue.key, scales)
+        : needsAgain(config, venue.key, { scales, before: stored_needs.get(venue.key) })
     const before = known.get(venue.key)
     const placed = declaredTerms(venue, assets, codes, before?.terms)
     const terms = placed.map(({ term }) => term)
@@ -36,12 +52,31 @@ export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config
     problems.push(...clashesOf(placed, path))
     if (before !== undefined)
       problems.push(...(await problemsOfChange(tx, workspace, { ...before, after: placed, path })))
-    venues.push({ ...venue, moves: { ...(venue.kind !== 'BANK' && { terms }), needs } })
+    const isJudged = judged.has(keyOf('VENUE', venue.key))
+    const moves = {
+      ...(venue.kind !== 'BANK' && { terms }),
+      needs,
+      ...(isJudged && { judged: true as const }),
+    }
+    venues.push({ ...venue, moves })
   }
   if (problems.length === 0) return venues
   // Venues of one kind have the words of an asset in common.
   const faults = [...new Map(problems.map((fault) => [fault.message, fault])).values()]
   throw new ApiError('BadRequest', faults.map(({ message }) => message).join('; '), faults)
+}
+
+/** What wallets and routes need stays; what price routes need is read anew. */
+function needsAgain(
+  config: Config,
+  venue: string,
+  { scales, before }: { scales: ReadonlyMap<string, number>; before: VenueNeeds | undefined },
+): VenueNeeds {
+  const assets = (before?.assets ?? []).map((need) => ({
+    ...need,
+    scale: scales.get(need.asset) ?? need.scale,
+  }))
+  return { assets, pairs: needsOf(config, venue, scales).pairs }
 }
 
 type Change = {

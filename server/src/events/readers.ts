@@ -31,6 +31,7 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   job: 'treasury.jobs.read',
   execution: 'trading.executions.read',
   fill: 'trading.executions.read',
+  declaration: 'declarations.read',
   setting: 'settings.read',
   // They say of which record they are, and nothing of what stands there.
   comment: 'events.read',

@@ -17,6 +17,7 @@ export const EVENTS = {
   'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
   'break.closed': 'A break is resolved, or a user closed it with a note',
   'venue.connected': 'The opening balance of a venue was booked',
+  'venue.secret_written': 'A secret of the venue was written',
   'venue.opening_balance_adjusted':
     'The venue reversed a movement of its opening balance. The difference was booked',
   'set_aside_item.opened':
@@ -45,6 +46,8 @@ export const EVENTS = {
   'route.allowlist_approved': 'The venue allows the destination',
   'route.allowlist_refused': 'The venue refused to allow the destination',
   'route.allowlist_removed': 'The venue no longer allows the destination',
+  'declaration.changed':
+    'Something else is declared of a venue, an asset or a price route, or it is no longer declared',
   'setting.changed':
     'A setting has another value, or somebody decided that it stays although the file says another',
   'matching.created': 'A matching was created',
@@ -172,6 +175,9 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
     'the deposit by which the amount comes back, and what the venue reported',
   'settlement.changed': 'the state of the settlement',
   'settlement.netted_again': 'the nets as they are now, and the lines that corrected them',
+  'declaration.changed':
+    'the key, the kind, the version, whether it is still declared, by whom and by which hand',
+  'venue.secret_written': 'the name of the secret, and by whom it was written',
   'setting.changed':
     'the key, the version, the value before and after, by whom and by which hand, ' +
     'and the value of the configuration file that somebody decided against',

@@ -110,6 +110,19 @@ export function withCalendar(
   }
 }
 
+/** Options with the calendar that `other` options have, in place of theirs. */
+export function withCalendarOf(
+  options: Readonly<Record<string, string>> = {},
+  other: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const isOfCalendar = ([name]: [string, string]): boolean =>
+    OPTIONS.some((option) => option === name)
+  return Object.fromEntries([
+    ...Object.entries(options).filter((entry) => !isOfCalendar(entry)),
+    ...Object.entries(other).filter(isOfCalendar),
+  ])
+}
+
 /** In one form: days in their order. Throws 3001 for what no schema refuses. */
 export function checkedCalendar(calendar: Calendar, path: string): Calendar {
   const wrong = calendar.holidays.findIndex((day) => !isDay(day))

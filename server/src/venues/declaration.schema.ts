@@ -5,7 +5,7 @@ import type { Static } from '../http/index.ts'
 import { checkIban } from './addresses.ts'
 import type { VenueKind } from './contract.ts'
 import { TermDeclaration } from './declared-terms.ts'
-import type { SecretReference } from './secrets.ts'
+import type { SecretReference, VenueSecretReference } from './secrets.ts'
 import { SERVICE_TYPES, SETTLEMENTS } from './venues.schema.ts'
 import type { ServiceType } from './venues.schema.ts'
 
@@ -23,18 +23,31 @@ export const keyText = (description: string) =>
     minLength: 1,
     maxLength: MAXIMUM_KEY,
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+    'x-form':
+      'must be letters, digits, dots, lines and strokes, and begin with none of these marks',
     description,
   })
+
+const PLACES = [
+  closed({
+    file: requiredText(MAXIMUM_PATH, 'Path, relative to the configuration file'),
+    field: optional(requiredText(MAXIMUM_KEY, 'One text of a JSON file')),
+  }),
+  closed({ env: requiredText(MAXIMUM_KEY, 'Name of an environment variable') }),
+]
 
 /** A secret in the configuration file. */
 export const SecretReferenceShape = Type.Unsafe<SecretReference>({
   description: 'Where the secret is stored; read when the adapter is opened',
+  anyOf: PLACES,
+})
+
+/** A secret of a venue. */
+const VenueSecretShape = Type.Unsafe<VenueSecretReference>({
+  description: 'Where the secret is stored; read when the adapter is opened',
   anyOf: [
-    closed({
-      file: requiredText(MAXIMUM_PATH, 'Path, relative to the configuration file'),
-      field: optional(requiredText(MAXIMUM_KEY, 'One text of a JSON file')),
-    }),
-    closed({ env: requiredText(MAXIMUM_KEY, 'Name of an environment variable') }),
+    ...PLACES,
+    closed({ stored: requiredText(MAXIMUM_KEY, 'Name of a secret that is written over the API') }),
   ],
 })
 
@@ -181,9 +194,9 @@ export const VenueDeclaration = closed(
       }),
     ),
     secrets: optional(
-      Type.Unsafe<Record<string, SecretReference>>({
+      Type.Unsafe<Record<string, VenueSecretReference>>({
         type: 'object',
-        additionalProperties: SecretReferenceShape,
+        additionalProperties: VenueSecretShape,
         description: 'Secrets of the adapter, by reference only',
       }),
     ),
@@ -197,13 +210,19 @@ export const payoutIbansOf = ({ payout_ibans = [] }: DeclaredVenue): string[] =>
   ...new Set(payout_ibans.map((iban) => iban.replaceAll(/\s/g, '').toUpperCase())),
 ]
 
+/** The names of the secrets that a venue of this kind takes. */
+export const secretNamesOf = (kind: keyof typeof ADAPTERS): readonly string[] => [
+  ...ADAPTERS[kind].secrets,
+  ...ADAPTERS[kind].optional_secrets,
+]
+
 /** Every way in which a declaration does not fit its kind; `path` is that of the declaration. */
 export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
   const { kind } = declared
-  const { required, one_of, optional, secrets, optional_secrets, services } = ADAPTERS[kind]
+  const { required, one_of, optional, secrets, services } = ADAPTERS[kind]
   const options = Object.keys(declared.options ?? {})
   const references = Object.keys(declared.secrets ?? {})
-  const secretNames: readonly string[] = [...secrets, ...optional_secrets]
+  const secretNames = secretNamesOf(kind)
   const known: readonly string[] = [...required, ...one_of.flat(), ...optional, ...secretNames]
   const given = new Set([...options, ...references])
   const missing = (names: readonly string[]) => names.filter((name) => !given.has(name))
@@ -242,6 +261,11 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
     ),
     ...details('UNKNOWN_FIELD', 'options', unknown(options), isUnknown),
     ...details('UNKNOWN_FIELD', 'secrets', unknown(references), isUnknown),
+    ...Object.entries(declared.secrets ?? {}).flatMap(([name, reference]) =>
+      'stored' in reference && !secretNames.includes(reference.stored)
+        ? [detail('UNKNOWN_FIELD', `${path}.secrets.${name}.stored`, isUnknown)]
+        : [],
+    ),
     ...(declared.services ?? [])
       .filter((name) => !(services as readonly string[]).includes(name))
       .map((name) =>

@@ -10,17 +10,21 @@ import type { Reader, Tx } from '../store/db.ts'
 import { insertRow, insertRows, updateRow } from '../store/rows.ts'
 import type { Stamp } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import { stateIn } from '../store/states.ts'
+import type { Query } from '../store/sql.ts'
+import { stateIn, stateNotIn } from '../store/states.ts'
 import { DEFAULT_SETTLEMENT, payoutIbansOf, problemsOf, servicesOf } from './declaration.schema.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
-import { SERVICES, venueById, VENUES } from './rows.ts'
+import { SERVICES, VENUE_COLUMNS, venueById, VENUES } from './rows.ts'
+import { clearMovedSecrets } from './stored-secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
 import type { Term } from './terms.ts'
 import { SERVICE_MOVES, VENUE_MOVES } from './venues.schema.ts'
 import type { ServiceType, VenueRecord } from './venues.schema.ts'
 
 /** `moves`: what it shall move, in its words, and what is needed of it. */
-type VenueToPut = DeclaredVenue & { moves?: Pick<AdapterConfig, 'terms' | 'needs'> }
+export type VenueToPut = DeclaredVenue & {
+  moves?: Pick<AdapterConfig, 'terms' | 'needs' | 'judged'>
+}
 
 /**
  * Brings the venues and their services to what is declared, found by key; one that is no longer
@@ -28,6 +32,18 @@ type VenueToPut = DeclaredVenue & { moves?: Pick<AdapterConfig, 'terms' | 'needs
  * every entry that is wrong.
  */
 export async function putVenues(
+  caller: Caller,
+  tx: Tx,
+  clock: Clock,
+  declared: readonly VenueToPut[],
+): Promise<Map<string, VenueRecord>> {
+  const venues = await putTheseVenues(caller, tx, clock, declared)
+  await disableOthers({ ...caller, tx, now: clock.now() }, [...venues.keys()])
+  return venues
+}
+
+/** The same, and all others stay as they are. */
+export async function putTheseVenues(
   caller: Caller,
   tx: Tx,
   clock: Clock,
@@ -42,8 +58,22 @@ export async function putVenues(
   const venues = new Map<string, VenueRecord>()
   for (const [index, venue] of declared.entries())
     venues.set(venue.key, await putVenue(work, venue, `venues[${index}].kind`))
-  await disableOthers(work, [...venues.keys()])
   return venues
+}
+
+/** One that is no longer declared. */
+export async function disableVenue(
+  caller: Caller,
+  { tx, clock }: { tx: Tx; clock: Clock },
+  key: string,
+): Promise<void> {
+  const { workspace } = caller
+  await disableWhere(
+    { ...caller, tx, now: clock.now() },
+    sql`
+      workspace = ${workspace}
+      and key = ${key}`,
+  )
 }
 
 /** What each step of it needs. */
@@ -62,6 +92,7 @@ async function putVenue(work: Work, declared: VenueToPut, path: string): Promise
   const id = known?.id ?? newId<VenueId>()
   if (known === undefined) await addVenue(work, id, declared)
   else await changeVenue(work, known, declared)
+  await clearMovedSecrets(tx, { workspace, id }, declared.options ?? {})
   await putServices(work, id, declared.services ?? servicesOf(kind))
   return venueById(tx, workspace, id)
 }
@@ -148,10 +179,18 @@ async function putServices(
   await stopServices(work, [venue_id], types)
 }
 
-async function disableOthers(work: Work, keys: readonly string[]): Promise<void> {
-  const { tx, workspace, by, now } = work
+const disableOthers = (work: Work, keys: readonly string[]): Promise<void> =>
+  disableWhere(
+    work,
+    sql`
+      workspace = ${work.workspace}
+      and not key = any(${keys}::text[])`,
+  )
+
+async function disableWhere(work: Work, where: Query): Promise<void> {
+  const { tx, by, now } = work
   const disable = updateRow(VENUES, {
-    where: sql`workspace = ${workspace} and not key = any(${keys}::text[])`,
+    where,
     move: moveFromAny(VENUE_MOVES, 'DISABLED'),
     by,
     now,
@@ -222,4 +261,18 @@ export async function readStoredTerms(
     from venues
     where workspace = ${workspace}`)
   return new Map(rows.map(({ id, key, terms }) => [key, { venue_id: id, terms: terms ?? [] }]))
+}
+
+/** What is stored of each venue that is not DISABLED, by key. */
+export async function readConfiguredVenues(
+  reader: Reader,
+  workspace: WorkspaceId,
+): Promise<Map<string, { venue: VenueRecord; config: AdapterConfig }>> {
+  const rows = await reader.query<VenueRecord & { key: string; config: AdapterConfig }>(sql`
+    select ${VENUE_COLUMNS}, v.key, v.config
+    from venues v
+    where v.workspace = ${workspace}
+      and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
+    order by v.id`)
+  return new Map(rows.map(({ key, config, ...venue }) => [key, { venue, config }]))
 }

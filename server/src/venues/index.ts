@@ -36,15 +36,25 @@ export {
   putCalendar,
   readCalendars,
   withCalendar,
+  withCalendarOf,
 } from './calendars.ts'
 export type { Calendar } from './calendars.ts'
 export type * from './contract.ts'
-export { findChangedSettlements, putVenues, readStoredTerms } from './declaration.ts'
+export {
+  disableVenue,
+  findChangedSettlements,
+  putTheseVenues,
+  putVenues,
+  readConfiguredVenues,
+  readStoredTerms,
+} from './declaration.ts'
+export type { VenueToPut } from './declaration.ts'
 export { AssetProtocolDeclaration, declaredTerms } from './declared-terms.ts'
 export type { PlacedTerm } from './declared-terms.ts'
 export {
   keyText,
   problemsOf,
+  secretNamesOf,
   SecretReferenceShape,
   VenueDeclaration,
 } from './declaration.schema.ts'
@@ -62,8 +72,16 @@ export type { AdapterFactories, HearVenue } from './open-adapters.ts'
 export type { Venues } from './registry.ts'
 export { assertOpened, readVenues, venueById, workspaceOfVenue } from './rows.ts'
 export { secretAt } from './secrets.ts'
-export type { Need, SecretReference, VenueNeeds } from './secrets.ts'
-export { faultsHere } from './start-checks.ts'
+export type { Need, SecretReference, VenueNeeds, VenueSecretReference } from './secrets.ts'
+export { faultsHere, objectionToKey } from './start-checks.ts'
+export {
+  clearSecretsOfLostKeys,
+  readSecrets,
+  secretsWrappedBy,
+  VenueSecret,
+  writeSecret,
+} from './stored-secrets.ts'
+export { placeOfVenue, problemsOfPlace, venueRulesFrom } from './targets.ts'
 export { isUnreachable, NotAsked, withTimeLimit } from './time-limit.ts'
 export { networkOf, shippedProtocols } from './terms.ts'
 export type { Term } from './terms.ts'

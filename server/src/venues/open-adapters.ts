@@ -7,7 +7,7 @@ import { tracingInUse } from '../core/tracing.ts'
 import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
 import type { VenueId } from '../core/ids.ts'
 import type { Place } from './lease/questions.ts'
-import { digestOf, secretsOf } from './secrets.ts'
+import { digestOf } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
 import { withGate } from './set-aside/gate.ts'
 import type { Term } from './terms.ts'
@@ -24,6 +24,15 @@ export type HearVenue = (venue: VenueRecord, news: News, every_ms?: number) => v
 export type AdapterFactories = Partial<
   Record<VenueKind, (config: Record<string, string>, terms?: readonly Term[]) => Promise<Venue>>
 >
+
+/** What an adapter is opened with, beside its configuration. */
+export type Ingredients = {
+  /** By name. Throws 2003 for one that is missing. */
+  secrets(venue: VenueRecord, config: AdapterConfig): Promise<Record<string, string>>
+  /** Throws 2003 where the venue lies somewhere that may not be called. */
+  judge(venue: VenueRecord, config: AdapterConfig): Promise<void>
+  factories: AdapterFactories
+}
 
 type Log = { error(details: object, message: string): void }
 
@@ -46,7 +55,7 @@ type OpenAdapter = {
 const LOOK_AT_SECRETS_MILLISECONDS = 10_000
 
 export class OpenAdapters {
-  readonly #factories: AdapterFactories
+  readonly #from: Ingredients
   readonly #log: Log
   readonly #asCalled: (place: Place, adapter: Venue) => Venue
   readonly #opened = new Map<string, OpenAdapter>()
@@ -54,12 +63,8 @@ export class OpenAdapters {
   #closed = false
 
   /** `asCalled`: a venue as this process may call it. */
-  constructor(
-    factories: AdapterFactories,
-    log: Log,
-    asCalled: (place: Place, adapter: Venue) => Venue,
-  ) {
-    this.#factories = factories
+  constructor(from: Ingredients, log: Log, asCalled: (place: Place, adapter: Venue) => Venue) {
+    this.#from = from
     this.#log = log
     this.#asCalled = asCalled
   }
@@ -74,11 +79,12 @@ export class OpenAdapters {
     }
     if (known !== undefined) void this.#close(venue.id, known)
     const place = { workspace: venue.workspace, venue_id: venue.id }
-    const adapter = secretsOf(config, venue.label).then(async (secrets) => {
+    const open = async () => {
+      const { adapter, secrets } = await openAdapter(this.#from, venue, config)
       fresh.secrets = digestOf(secrets)
-      return this.#asCalled(place, await openAdapter(this.#factories, venue, config, secrets))
-    })
-    const fresh: OpenAdapter = { venue, config: text, adapter, looked_at: Date.now() }
+      return this.#asCalled(place, adapter)
+    }
+    const fresh: OpenAdapter = { venue, config: text, adapter: open(), looked_at: Date.now() }
     this.#opened.set(venue.id, fresh)
     if (this.#hearers.size > 0) this.#hear(fresh)
     fresh.adapter.then(
@@ -100,7 +106,7 @@ export class OpenAdapters {
     known.looked_at = now
     const { venue } = known
     // While they cannot be read, the adapter goes on with what it has.
-    const secrets = await secretsOf(config, venue.label).catch(() => undefined)
+    const secrets = await this.#from.secrets(venue, config).catch(() => undefined)
     if (secrets === undefined || digestOf(secrets) === known.secrets) return
     if (this.#opened.get(venue.id) === known) this.end(venue.id)
   }
@@ -158,16 +164,18 @@ export class OpenAdapters {
 }
 
 export async function openAdapter(
-  adapters: AdapterFactories,
+  { factories, secrets: secretsOf, judge }: Ingredients,
   venue: VenueRecord,
   config: AdapterConfig,
-  secrets: Record<string, string>,
-): Promise<Venue> {
-  const open = adapters[venue.kind]
+): Promise<{ adapter: Venue; secrets: Record<string, string> }> {
+  await judge(venue, config)
+  const secrets = await secretsOf(venue, config)
+  const open = factories[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
   const adapter = withGate(await open({ ...config.options, ...secrets }, config.terms))
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
-  return tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
+  const traced = tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
+  return { adapter: traced, secrets }
 }

@@ -9,9 +9,11 @@
  */
 import { ApiError, notFound } from '../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
+import type { TargetRules } from '../core/targets.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import type { WrappingKey } from '../store/wrapping-key.ts'
 import type { CallBudget, Venue } from './contract.ts'
 import type { VenueLease } from './lease/lease.ts'
 import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
@@ -22,9 +24,11 @@ import { withRightClock } from './right-clock.ts'
 import type { ClockFault } from './right-clock.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { OpenAdapters, openAdapter, openingOf } from './open-adapters.ts'
-import type { AdapterFactories, HearVenue } from './open-adapters.ts'
+import type { AdapterFactories, HearVenue, Ingredients } from './open-adapters.ts'
 import { secretsOf } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
+import { storedSecretsOf } from './stored-secrets.ts'
+import { assertMayBeCalled, venueRulesFrom } from './targets.ts'
 import type { VenueRecord } from './venues.schema.ts'
 
 export type Venues = {
@@ -62,13 +66,19 @@ type VenuesParts = {
   log: { error(details: object, message: string): void }
   lease: VenueLease
   adapters: AdapterFactories
+  /** Opens the secrets that were written over the API. */
+  wrapping?: WrappingKey | undefined
+  /** Where venues that were declared over the API may lie; at public addresses when absent. */
+  targets?: TargetRules | undefined
   /** Without it the clock is taken for right. */
   clockFault?: ClockFault
 }
 
-export function openVenues({ db, log, lease, adapters, clockFault }: VenuesParts): Venues {
+export function openVenues(parts: VenuesParts): Venues {
+  const { db, log, lease, clockFault } = parts
   const questions = new Questions(db, lease)
-  const opened = new OpenAdapters(adapters, log, (place, adapter) => {
+  const ingredients = ingredientsOf(parts)
+  const opened = new OpenAdapters(ingredients, log, (place, adapter) => {
     const timed = clockFault === undefined ? adapter : withRightClock(adapter, clockFault)
     if (adapter.kind !== 'EXCHANGE') return timed
     return withReach(timed, reachOf({ lease, questions }, place, timed))
@@ -98,8 +108,8 @@ export function openVenues({ db, log, lease, adapters, clockFault }: VenuesParts
         venue,
         opening: `${venue.label} ${venue.kind} ${openingOf(config)}`,
         open: async () => {
-          const secrets = await secretsOf(config, venue.label)
-          return onlyWhenHeld(lease, venue, await openAdapter(adapters, venue, config, secrets))
+          const { adapter } = await openAdapter(ingredients, venue, config)
+          return onlyWhenHeld(lease, venue, adapter)
         },
       }
     },
@@ -110,6 +120,18 @@ export function openVenues({ db, log, lease, adapters, clockFault }: VenuesParts
       await questions.close()
       await opened.endAll()
       await answering.close()
+    },
+  }
+}
+
+function ingredientsOf({ db, adapters, wrapping, targets }: VenuesParts): Ingredients {
+  const rules = targets ?? venueRulesFrom({})
+  return {
+    factories: adapters,
+    secrets: (venue, config) =>
+      secretsOf(config, venue.label, storedSecretsOf({ db, wrapping }, venue, config)),
+    judge: async (venue, { judged, options }) => {
+      if (judged === true) await assertMayBeCalled(venue, options, rules)
     },
   }
 }

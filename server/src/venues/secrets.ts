@@ -1,18 +1,28 @@
-/** Secrets lie where the configuration says, are read at that moment and stored nowhere. */
+/**
+ * Secrets lie where the configuration says, and are read at that moment: in files and variables of
+ * the operator's, or wrapped in the database (stored-secrets.ts).
+ */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '../core/errors.ts'
 import type { Term } from './terms.ts'
 
-/** Where a secret lies; `field` picks one text of a JSON file. */
+/** Where a secret of the operator lies; `field` picks one text of a JSON file. */
 export type SecretReference = { file: string; field?: string } | { env: string }
+/** `stored`: the name of one that was written over the API. */
+export type VenueSecretReference = SecretReference | { stored: string }
+
+/** Reads one that was written over the API. Throws 2003. */
+export type ReadStored = (name: string, what: string) => Promise<string>
 
 export type AdapterConfig = {
   options: Record<string, string>
-  secrets: Record<string, SecretReference>
+  secrets: Record<string, VenueSecretReference>
   /** What is moved there, in the venue's words; what is shipped when absent. */
   terms?: readonly Term[]
   needs?: VenueNeeds
+  /** Its addresses were given over the API: they are judged before it is opened. */
+  judged?: true
 }
 
 /** An asset that wallets or routes have there; `scale`: the decimals that the books keep. */
@@ -32,10 +42,17 @@ export type VenueNeeds = {
 export async function secretsOf(
   { secrets }: AdapterConfig,
   what: string,
+  readStored: ReadStored,
 ): Promise<Record<string, string>> {
   const entries = await Promise.all(
     Object.entries(secrets).map(
-      async ([name, reference]) => [name, await secretAt(reference, `${what}: ${name}`)] as const,
+      async ([name, reference]) =>
+        [
+          name,
+          'stored' in reference
+            ? await readStored(reference.stored, `${what}: ${name}`)
+            : await secretAt(reference, `${what}: ${name}`),
+        ] as const,
     ),
   )
   return Object.fromEntries(entries)

@@ -25,6 +25,8 @@ export async function faultsHere(
   const secrets: Record<string, string> = {}
   const faults: ErrorDetail[] = []
   for (const [name, reference] of Object.entries(references)) {
+    // What was written over the API is known to the database alone.
+    if ('stored' in reference) continue
     const place = `${path}.secrets.${name}`
     try {
       secrets[name] = await secretAt(reference, place)
@@ -47,7 +49,9 @@ export async function faultsHere(
   if (kind === 'EXCHANGE') add('options.exchange', objectionToExchange(options['exchange']))
   if (kind === 'CUSTODY_VAULT') add('secrets.secret_pem', objectionToKey(secrets['secret_pem']))
   if (kind !== 'BANK') return faults
-  add('options', await objectionToAccount({ ...options, ...secrets }, faults.length === 0))
+  const isWhole =
+    faults.length === 0 && Object.keys(references).length === Object.keys(secrets).length
+  add('options', await objectionToAccount({ ...options, ...secrets }, isWhole))
   for (const [name, folder] of works ? foldersOf(options) : [])
     add(`options.${name}`, await objectionToFolder(folder), 'NOT_FOUND')
   return faults
@@ -69,7 +73,7 @@ const objectionToExchange = (name: string | undefined): string | undefined =>
     : `exchange ${name ?? ''} is not supported: ${EXCHANGES.join(', ')} are`
 
 /** Says nothing of its text. */
-function objectionToKey(pem: string | undefined): string | undefined {
+export function objectionToKey(pem: string | undefined): string | undefined {
   if (pem === undefined) return undefined
   try {
     createPrivateKey(pem)

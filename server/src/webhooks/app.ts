@@ -3,7 +3,7 @@ import type { WrappingKey } from '../store/wrapping-key.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Mailer } from '../events/index.ts'
 import type { Db } from '../store/db.ts'
-import type { TargetRules } from './targets.ts'
+import type { TargetRules } from '../core/targets.ts'
 
 export type WebhooksApp = {
   db: Db

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { callReceiver } from './calling.ts'
 import type { Outcome } from './calling.ts'
 import { answering, Receiver } from './receiver.testing.ts'
-import type { TargetRules } from './targets.ts'
+import type { TargetRules } from '../core/targets.ts'
 
 const CALL_MILLISECONDS = 300
 const REST_MILLISECONDS = 100
@@ -199,7 +199,12 @@ describe('a call to a receiver', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const strict: TargetRules = { isAllowed: () => false, plain: true, resolve: async () => [OURS] }
+    const strict: TargetRules = {
+      isAllowed: () => false,
+      plain: true,
+      variable: 'KONTOR_WEBHOOK_NETWORKS',
+      resolve: async () => [OURS],
+    }
     for (const host of ['127.0.0.1', 'localhost', 'receiver.test', '[::ffff:127.0.0.1]'])
       assert.match(
         await failed(`http://${host}:${port}/`, { rules: strict }),

@@ -11,8 +11,8 @@ import { request as requestTls } from 'node:https'
 import { storableText } from '../core/storable.ts'
 import { tracingInUse } from '../core/tracing.ts'
 import { MAXIMUM_ANSWER, MAXIMUM_REASON } from './deliveries.schema.ts'
-import { judgedAddresses } from './targets.ts'
-import type { Address, TargetRules } from './targets.ts'
+import { judgedAddresses } from '../core/targets.ts'
+import type { Address, TargetRules } from '../core/targets.ts'
 
 const CALL_MILLISECONDS = 15_000
 /** The rest of an answer whose status is known. */

@@ -6,7 +6,6 @@ import { webhooksEndpoints as ownEndpoints } from './webhooks.http.ts'
 export { webhooksDeskFeed } from './desk-feed.ts'
 export { forgetOldDeliveries } from './keeping.ts'
 export { targetRulesFrom } from './targets.ts'
-export type { TargetRules } from './targets.ts'
 export { DELIVER_TASK } from './app.ts'
 export {
   DELIVERED_AT_ONCE,

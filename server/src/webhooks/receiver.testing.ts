@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { selfSigned } from '../http/certificates.testing.ts'
-import type { TargetRules } from './targets.ts'
+import type { TargetRules } from '../core/targets.ts'
 
 type Received = {
   path: string
@@ -68,7 +68,12 @@ export class Receiver {
 
   /** It may be called, and its certificate counts. */
   get rules(): TargetRules {
-    return { isAllowed: (address) => address === '127.0.0.1', plain: false, ca: this.cert }
+    return {
+      isAllowed: (address) => address === '127.0.0.1',
+      plain: false,
+      variable: 'KONTOR_WEBHOOK_NETWORKS',
+      ca: this.cert,
+    }
   }
 
   at(path: string): Received[] {

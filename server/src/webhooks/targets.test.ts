@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../core/errors.ts'
-import { assertTarget, judgedAddresses, targetRulesFrom } from './targets.ts'
-import type { Address } from './targets.ts'
+import { judgedAddresses } from '../core/targets.ts'
+import type { Address } from '../core/targets.ts'
+import { assertTarget, targetRulesFrom } from './targets.ts'
 
 const STRICT = targetRulesFrom({})
 const never = new AbortController().signal

@@ -4,6 +4,7 @@
 import type { Endpoint } from '../../../src/http/index.ts'
 import { ACCESS_AND_BOOKS } from './access-and-books.ts'
 import { ASSIGNMENTS } from './assignments.ts'
+import { DECLARATIONS } from './declarations.ts'
 import type { Fit, Fits } from './fit.ts'
 import { NOTES } from './notes.ts'
 import { SETTLEMENTS } from './settlements.ts'
@@ -19,6 +20,7 @@ const FITS: Fits = {
   ...SETTLEMENTS,
   ...WEBHOOKS,
   ...NOTES,
+  ...DECLARATIONS,
 }
 
 export const fitOf = ({ method, path }: Endpoint): Fit | undefined => FITS[`${method} ${path}`]

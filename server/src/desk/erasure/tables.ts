@@ -279,6 +279,12 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { question: 'passing', asked: 'passing', answer: 'passing' },
   },
   venue_snapshots: { kept: CURRENT, plain: ['protocols'] },
+  declaration_changes: {
+    kept: FOR_GOOD,
+    plain: ['after', 'before', 'hand', 'kept_against', 'key'],
+  },
+  declarations: { kept: CURRENT, plain: ['file', 'hand', 'key', 'value'] },
+  venue_secrets: { kept: CURRENT, plain: ['name', 'target', 'wrapped'] },
   setting_changes: { kept: FOR_GOOD, plain: ['after', 'before', 'hand', 'kept_against', 'key'] },
   settings_in_file: { kept: CURRENT, plain: ['key', 'value'] },
   venues: {

@@ -64,6 +64,7 @@ export const NEED_KINDS = [
   'wallets_failed',
   'webhooks_paused',
   'settings_drifting',
+  'declarations_drifting',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 

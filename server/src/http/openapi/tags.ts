@@ -5,6 +5,7 @@ export const TAGS = {
   'API keys': 'Keys of programs: what each may do, and up to which limits.',
   'Security log': 'Who got in, who was refused, and who changed users or the configuration.',
   Settings: 'What a workspace decides for itself: margins, limits of prices, calendars of banks.',
+  Declarations: 'What is declared of venues, assets and price routes, and the stored secrets.',
   Customers: 'Customers, each with an account of their own, and the erasure of personal data.',
   Accounts: 'Accounts of the ledger: of customers, of venues and of the house; their balances.',
   Bookings: 'The double-entry ledger. A booking is never changed or deleted.',

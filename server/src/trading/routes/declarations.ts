@@ -30,13 +30,13 @@ const ROUTES = tableOf('price_stream_routes', StoredPriceRoute, {
 type DeclaredVenues = ReadonlyMap<string, VenueRecord>
 
 /**
- * Brings the routes to what the configuration file declares; a route that it no longer names is
- * switched off, and the open quotes of such a route, or of one that trades something else now, are
+ * Brings the routes to what is declared. A route that is no longer named is switched off, or only
+ * those in `off`. The open quotes of such a route, or of one that trades something else now, are
  * canceled. Throws 3001 naming every entry that is wrong.
  */
 export async function applyPriceRoutes(
   { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
-  { tx, clock }: { tx: Tx; clock: Clock },
+  { tx, clock, off }: { tx: Tx; clock: Clock; off?: readonly string[] },
   declared: readonly DeclaredPriceRoute[],
   venues: DeclaredVenues,
 ): Promise<void> {
@@ -55,13 +55,10 @@ export async function applyPriceRoutes(
   }
   if (problems.length > 0)
     throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
-  await tx.query(
-    switchOffRoutes(
-      workspace,
-      declared.map((declaration) => declaration.key),
-      stamp,
-    ),
-  )
+  const names = declared.map((declaration) => declaration.key)
+  const isOff =
+    off === undefined ? sql`not key = any(${names}::text[])` : sql`key = any(${off}::text[])`
+  await tx.query(switchOffRoutes(workspace, isOff, stamp))
   await tx.query(cancelLostQuotes(workspace, stamp))
 }
 
@@ -122,12 +119,12 @@ function putRoute(
     where (${columnsIn('price_stream_routes')}) is distinct from (${columnsIn('excluded')})`
 }
 
-const switchOffRoutes = (workspace: WorkspaceId, except: readonly string[], stamp: Stamp): Query =>
+const switchOffRoutes = (workspace: WorkspaceId, isOff: Query, stamp: Stamp): Query =>
   updateRow(ROUTES, {
     where: sql`
       workspace = ${workspace}
       and active
-      and not key = any(${except}::text[])`,
+      and ${isOff}`,
     set: { active: false },
     ...stamp,
   })

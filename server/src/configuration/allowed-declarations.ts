@@ -1,0 +1,92 @@
+/**
+ * What of a venue may not be said over the API. Files, variables and folders of the machine are the
+ * operator's: a declaration that names them could read what it wants, and send it where it wants.
+ */
+import { refuse } from '../core/errors.ts'
+import type { ErrorDetail } from '../core/errors.ts'
+import { canonicalJson } from '../core/json.ts'
+import type { TargetRules } from '../core/targets.ts'
+import { problemsOfPlace, withCalendarOf } from '../venues/index.ts'
+import type { DeclaredVenue } from '../venues/index.ts'
+import { isPlacedByFile } from './declarations.ts'
+
+type Declared = Omit<DeclaredVenue, 'key'>
+
+/** Of the machine, and nobody else's. */
+const FOLDERS = ['outbox_dir', 'inbox_dir'] as const
+
+/** `file`: what the configuration file says of it; `before`: what counts until now. */
+export function problemsOfHand(
+  value: Declared,
+  { file, before }: { file: Declared | null; before: Declared | null },
+  { rules, path }: { rules: TargetRules; path: string },
+): ErrorDetail[] {
+  const isPlaced = isPlacedByFile({ file, value })
+  return [
+    ...problemsOfReferences(value, isPlaced ? file : null, path),
+    ...problemsOfFolders(value, file, path),
+    ...problemsOfCalendar(value, before, path),
+    ...(isPlaced ? [] : problemsOfPlace(value.options ?? {}, rules, `${path}.options`)),
+  ]
+}
+
+/** A secret of the operator goes where the operator said, and nowhere else. */
+const problemsOfReferences = (
+  { secrets = {} }: Declared,
+  file: Declared | null,
+  path: string,
+): ErrorDetail[] =>
+  Object.entries(secrets).flatMap(([name, reference]) => {
+    const named = file?.secrets?.[name]
+    const isNamed = named !== undefined && canonicalJson(named) === canonicalJson(reference)
+    if ('stored' in reference || isNamed) return []
+    const place = `${path}.secrets.${name}`
+    const message =
+      `${place}: only the configuration file names files and variables, for the address that ` +
+      `it says: give {"stored": "${name}"} and write the secret`
+    return [{ path: place, code: 'CONFLICT' as const, message }]
+  })
+
+const problemsOfFolders = (
+  { options = {} }: Declared,
+  file: Declared | null,
+  path: string,
+): ErrorDetail[] =>
+  FOLDERS.filter(
+    (name) => options[name] !== undefined && options[name] !== file?.options?.[name],
+  ).map((name) => {
+    const place = `${path}.options.${name}`
+    return {
+      path: place,
+      code: 'CONFLICT',
+      message: `${place}: only the configuration file names folders of the machine`,
+    }
+  })
+
+function problemsOfCalendar(
+  { kind, options = {} }: Declared,
+  before: Declared | null,
+  path: string,
+): ErrorDetail[] {
+  const kept = withCalendarOf(options, before?.options)
+  if (kind !== 'BANK' || before === null || canonicalJson(kept) === canonicalJson(options))
+    return []
+  const message = `${path}.options: the calendar of a bank is a setting: PUT /settings/calendar.…`
+  return [{ path: `${path}.options`, code: 'CONFLICT', message }]
+}
+
+/** Throws 3001: a scale only grows, and what an asset is never changes. */
+export function assertAssetMayChange(
+  stored: { kind: string; scale: number } | undefined,
+  { kind, scale }: { kind: string; scale: number },
+): void {
+  if (stored === undefined) return
+  if (scale < stored.scale)
+    throw refuse(
+      'RANGE',
+      'declaration.scale',
+      `declaration.scale: the books keep ${stored.scale} decimals, and their number only grows`,
+    )
+  if (kind !== stored.kind)
+    throw refuse('CONFLICT', 'declaration.kind', `declaration.kind: the asset is ${stored.kind}`)
+}

@@ -1,0 +1,109 @@
+/** Declarations as the API shows and takes them. */
+import { HANDS, PERMISSIONS } from '../access/index.ts'
+import type { Permission } from '../access/index.ts'
+import type { VenueId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import {
+  closed,
+  currentVersion,
+  flag,
+  id,
+  nullable,
+  oneOf,
+  optional,
+  requiredText,
+  text,
+  time,
+  Type,
+} from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+import { VenueSecret } from '../venues/index.ts'
+import { DECLARATION_KINDS, DeclarationChange } from './declarations.ts'
+
+const MAXIMUM_KEY = 120
+const MAXIMUM_SECRET = 20_000
+const value = (description: string) => Type.Unsafe<Json>({ description })
+const key = text(
+  MAXIMUM_KEY,
+  'venue. and the key of a venue, asset. and its code, or price_route. and its key',
+)
+
+export const DeclarationParams = closed({ key })
+
+const Drift = closed(
+  {
+    file: value('What the configuration file said when it was applied last; null: nothing'),
+    record: value('What counts'),
+    since: time('Since when they differ; Unix milliseconds, UTC'),
+  },
+  { title: 'DeclarationDrift' },
+)
+
+export const DeclarationRecord = closed(
+  {
+    id: id('Events name the declaration by it'),
+    key,
+    kind: oneOf(DECLARATION_KINDS),
+    name: text(MAXIMUM_KEY, 'The key or the code, as the configuration file has it'),
+    declaration: value(
+      'As an entry of the configuration file without its key or code ' +
+        '(server/config/kontor.schema.json); null: it is no longer declared',
+    ),
+    venue_id: nullable(id<VenueId>('Of a venue')),
+    version: Type.Integer({ minimum: 1, description: 'Grows with each change' }),
+    changed_at: time(),
+    changed_by: text(100, 'A user, an API key, or a part of the service'),
+    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
+    hand: oneOf(HANDS, 'A person, a program, or the configuration file'),
+    permission: oneOf(Object.keys(PERMISSIONS) as [Permission], 'Who may change it'),
+    in_file: flag('The configuration file named it when it was applied last'),
+    file: value('What the configuration file said of it then; null without it'),
+    drift: nullable(Drift),
+  },
+  { title: 'Declaration' },
+)
+export type DeclarationRecord = Static<typeof DeclarationRecord>
+
+export const PutDeclaration = closed(
+  {
+    declaration: value(
+      'The whole entry, as the configuration file has it, without its key or code',
+    ),
+    version: optional(currentVersion()),
+    keep_against_file: optional(
+      flag(
+        'The record stays although the configuration file says something else. They are no ' +
+          'drift any more, until the file says yet another thing',
+      ),
+    ),
+  },
+  { title: 'DeclarationValue' },
+)
+export type PutDeclarationBody = Static<typeof PutDeclaration>
+
+export const NamedDeclarationChange = closed(
+  {
+    ...DeclarationChange.properties,
+    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
+  },
+  { title: 'NamedDeclarationChange' },
+)
+
+export const SecretParams = closed({
+  venue_id: id<VenueId>(),
+  name: text(MAXIMUM_KEY, 'One of the secrets that a venue of this kind takes'),
+})
+
+export const PutVenueSecret = closed(
+  { value: requiredText(MAXIMUM_SECRET, 'The secret itself; no answer ever shows it') },
+  { title: 'VenueSecretValue' },
+)
+
+export const NamedVenueSecret = closed(
+  {
+    ...VenueSecret.properties,
+    set_by_name: nullable(text(500, 'Of the user or of the API key')),
+  },
+  { title: 'NamedVenueSecret' },
+)
+export type NamedVenueSecret = Static<typeof NamedVenueSecret>
