@@ -37,9 +37,11 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
       ]
     case 'flag':
       return [{ title, text: textOf((value) => (value === 'true' ? 'Yes' : 'No')) }]
-    case 'text':
     case 'status':
       return [{ title, text: textOf(wordsOf) }]
+    // What is not drawn stands there as it is: BTC is no word of the API.
+    case 'text':
+      return [{ title, text: textOf(column.render === undefined ? (value) => value : wordsOf) }]
     case 'id':
     case 'number':
       return [{ title, text: textOf((value) => value) }]

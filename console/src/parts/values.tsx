@@ -155,25 +155,16 @@ export function Time({
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** As ValueDate shows it, in text. */
+/** A bank names a day, which counts from midnight UTC. Another moment is of the day it is here. */
 export function valueDateText(at: number | null): string {
   if (at === null) return ''
-  return at % DAY_MILLISECONDS === 0 ? new Date(at).toISOString().slice(0, 10) : localTime(at)
+  return at % DAY_MILLISECONDS === 0
+    ? new Date(at).toISOString().slice(0, 10)
+    : localTime(at).slice(0, 10)
 }
 
-/** A bank names a day, which counts from midnight UTC: it is the same day in every zone. */
-export function ValueDate({
-  at,
-  short = false,
-}: {
-  at: number | null
-  short?: boolean
-}): ReactNode {
-  return at !== null && at % DAY_MILLISECONDS === 0 ? (
-    <span className="time">{new Date(at).toISOString().slice(0, 10)}</span>
-  ) : (
-    <Time at={at} short={short} />
-  )
+export function ValueDate({ at }: { at: number | null }): ReactNode {
+  return at === null ? NOTHING : <span className="time">{valueDateText(at)}</span>
 }
 
 export function useCopy(): (text: string, what: string) => void {

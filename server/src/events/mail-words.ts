@@ -50,9 +50,12 @@ export const dayText = (at: number, { language }: Pick<Reader, 'language'>): str
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** A value date: the bank's day, or a moment where no day was named. */
-export const valueDateText = (at: number, reader: Reader): string =>
-  at % DAY_MILLISECONDS === 0 ? dayText(at, reader) : shortTimeText(at, reader)
+/** A value date is a day: the bank's, or where no day was named, that of the moment. */
+export function valueDateText(at: number, reader: Reader): string {
+  if (at % DAY_MILLISECONDS === 0) return dayText(at, reader)
+  const { language, time_zone: timeZone } = reader
+  return new Intl.DateTimeFormat(LOCALES[language], { ...DAY, timeZone }).format(at)
+}
 
 /** What a person can read out on the phone: `W-5F3A9C21`, the end of the record's id. */
 export const shortReference = (kind: string, id: string): string =>

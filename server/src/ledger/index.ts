@@ -80,5 +80,7 @@ export { keepMarks, markPositions, positionsAt } from './reports/position-marks.
 export type { PositionLine } from './reports/position-marks.ts'
 export { historyOf, latestBookingCauses } from './reports/timeline.ts'
 export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'
+export { creditsOn } from './reports/statement.ts'
+export type { BookedCredit } from './reports/statement.ts'
 export { openCheckpoints } from './reports/checkpoints.ts'
 export { verifyBooks } from './reports/verify.ts'

@@ -1,18 +1,23 @@
 /** What people keep or hand over: statements, trial balances and confirmations, as PDF. */
 import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
 import { closed, queryId } from '../http/index.ts'
-import type { Call, Endpoint, PdfOf, Principal } from '../http/index.ts'
+import type { Call, Endpoint, ListQuery, PdfOf, Principal } from '../http/index.ts'
 import type { AssignedMovement } from '../treasury/index.ts'
 import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
+import { withEntries } from './entries.ts'
 import type { PapersApp } from './paper.ts'
 import { MOST_BOOKINGS, statementPdf } from './statement.ts'
 import { MOST_LINES, trialBalancePdf } from './trial-balance.ts'
 
 type Asked = { principal: Principal; query: { account_id?: AccountId } }
+type Listed = { principal: Principal; params: { account_id: AccountId } }
 type Paper = {
   says: string
   pdf: PdfOf
   query?: NonNullable<Endpoint['query']>
+  /** What is told of the rows of a list, in every form. */
+  rows?(asked: Listed, list: never): Promise<ListQuery<Json>>
   /** What the query demands of the data, in every form. Throws what refuses the request. */
   check?(asked: Asked, data: { id: string }): Promise<void>
 }
@@ -29,8 +34,13 @@ export function withPapers(app: PapersApp, endpoints: readonly Endpoint[]): Endp
   })
 }
 
-function withPaper(endpoint: Endpoint, { says, check, ...parts }: Paper): Endpoint {
+function withPaper(endpoint: Endpoint, { says, rows, check, ...parts }: Paper): Endpoint {
   const description = [endpoint.description, says].filter((text) => text !== undefined).join(' ')
+  if (rows !== undefined && endpoint.effect === 'list') {
+    const list = async (call: Call<never, never, never>): Promise<ListQuery<Json>> =>
+      rows(call as unknown as Listed, (await endpoint.list(call)) as never)
+    return { ...endpoint, ...parts, description, list }
+  }
   if (check === undefined || endpoint.effect !== 'read')
     return { ...endpoint, ...parts, description }
   const handle = async (call: Call<never, never, never>): Promise<unknown> => {
@@ -47,6 +57,8 @@ function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
       says:
         `PDF by \`Accept: application/pdf\`, for at most ${MOST_BOOKINGS} bookings: refused with ` +
         'RANGE where there are more.',
+      rows: ({ principal: { workspace }, params: { account_id } }, list) =>
+        withEntries(app, workspace, account_id, list),
       pdf: (call, list) => statementPdf(app, call as never, list as never),
     },
     getTrialBalance: {

@@ -5,6 +5,7 @@ import type { Customer } from '../customers/index.ts'
 import { refusalOf } from '../http/testing.ts'
 import type { StatementLine, TrialBalance } from '../ledger/index.ts'
 import type { Withdrawal } from '../treasury/index.ts'
+import { PAYER } from '../treasury/deposits/deposits.testing.ts'
 import { openPapers } from './papers.testing.ts'
 import { MOST_BOOKINGS } from './statement.ts'
 
@@ -79,6 +80,35 @@ describe('a paper', () => {
     const before = papers.place.clock.now() - 1
     const ended = await papers.pdf(`${statementOf(greek)}?from=${before - 1}&to=${before}`)
     assert.equal(ended.lines.filter((line) => line.includes('Παρτίδα')).length, 0)
+  })
+
+  it('says of each line what it is, and nothing of what another customer has', async () => {
+    const { deposits, place, api } = papers
+    const [wrong, right] = [await place.customer('Wrong'), await place.customer('Right')]
+    const linesOf = async ({ account_id }: Customer) =>
+      (await api.call<StatementLine[]>('GET', statementOf({ account_id } as Customer))).data
+        .filter(({ line }) => line === 'BOOKING')
+        .map(({ description }) => description)
+    const { id } = await deposits.read(await deposits.wire('500', { reference_text: 'INV 7' }))
+    const { data: origin } = await deposits.assign(id, [
+      { account_id: wrong.account_id, quantity: '500' },
+    ])
+    const payer = `From Payer, ${PAYER}; reference INV 7`
+    assert.deepEqual(await linesOf(wrong), [payer])
+    const rectified = await place.call('POST', `/treasury/deposits/${id}/rectifications`, {
+      reason: 'WRONG_ACCOUNT',
+      origins: [origin.id],
+      targets: [{ account_id: right.account_id, quantity: '500' }],
+    })
+    assert.equal(rectified.status, 200, rectified.text)
+    assert.deepEqual(await linesOf(wrong), [
+      'Booked by mistake, and corrected',
+      'Correction of a booking that was made by mistake',
+    ])
+    assert.deepEqual(await linesOf(right), [payer])
+    const { lines } = await papers.pdf(statementOf(wrong))
+    assert.doesNotMatch(lines.join(' '), /WRONG_ACCOUNT|Payer|INV 7/)
+    assert.match(lines.join(' '), /\|Correction\|/)
   })
 
   it('of more bookings than a PDF has is refused, and says what to do', async () => {

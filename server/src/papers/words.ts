@@ -4,6 +4,24 @@ import type { AccountType, BookingType } from '../ledger/index.ts'
 
 export type SheetWords = { page(number: number, of: number): string }
 
+/** What a line of a statement is. `who`: name, and account or address. */
+type ToldWords = {
+  from(who: string): string
+  to(who: string): string
+  came_back(who: string): string
+  sent_back(who: string): string
+  reference(text: string): string
+  purpose(text: string): string
+  fee(of: string): string
+  taken_back(what: string): string
+  mistake: string
+  mistake_corrected: string
+  bought(amount: string, volume: string, price: string): string
+  sold(amount: string, volume: string, price: string): string
+  /** Where what was traded is not known in one piece. */
+  trade(base: string, quote: string): string
+}
+
 export type Words = SheetWords & {
   /** At the foot of every page. */
   made(at: string): string
@@ -48,6 +66,7 @@ export type Words = SheetWords & {
   payment_made: string
   deposit_booked: string
   entries: Readonly<Record<BookingType, string>>
+  told: ToldWords
   types: Readonly<Record<AccountType, string>>
 }
 
@@ -95,20 +114,35 @@ const ENGLISH: Words = {
   entries: {
     OPENING: 'Opening',
     DEPOSIT: 'Deposit',
-    DEPOSIT_ASSIGNMENT: 'Deposit assignment',
+    DEPOSIT_ASSIGNMENT: 'Deposit',
     WITHDRAWAL: 'Withdrawal',
-    WITHDRAWAL_ASSIGNMENT: 'Withdrawal assignment',
+    WITHDRAWAL_ASSIGNMENT: 'Withdrawal',
     WITHDRAWAL_FEE: 'Withdrawal fee',
-    TRANSFER: 'Transfer',
+    TRANSFER: 'Own transfer',
     TRANSFER_FEE: 'Transfer fee',
-    BOOK_TRANSFER: 'Book transfer',
-    EXECUTION: 'Execution',
+    BOOK_TRANSFER: 'Transfer',
+    EXECUTION: 'Trade',
     TRADING_FEE: 'Trading fee',
     SETTLEMENT: 'Settlement',
-    RECTIFICATION: 'Rectification',
-    REVERSAL: 'Reversal',
+    RECTIFICATION: 'Correction',
+    REVERSAL: 'Correction',
     ROUNDING: 'Rounding',
     MANUAL: 'Manual booking',
+  },
+  told: {
+    from: (who) => (who === '' ? 'Deposit' : `From ${who}`),
+    to: (who) => `To ${who}`,
+    came_back: (who) => `Your payment to ${who} has come back`,
+    sent_back: (who) => `Sent back to ${who}`,
+    reference: (text) => `reference ${text}`,
+    purpose: (text) => `purpose ${text}`,
+    fee: (of) => `Fee: ${of}`,
+    taken_back: (what) => `Taken back: ${what}`,
+    mistake: 'Booked by mistake, and corrected',
+    mistake_corrected: 'Correction of a booking that was made by mistake',
+    bought: (amount, volume, price) => `Bought ${amount} at ${price}, ${volume} in all`,
+    sold: (amount, volume, price) => `Sold ${amount} at ${price}, ${volume} in all`,
+    trade: (base, quote) => `Trade of ${base} against ${quote}`,
   },
   types: {
     CUSTOMER: 'Customers',
@@ -170,20 +204,35 @@ const GERMAN: Words = {
   entries: {
     OPENING: 'Eröffnung',
     DEPOSIT: 'Einzahlung',
-    DEPOSIT_ASSIGNMENT: 'Gutschrift einer Einzahlung',
+    DEPOSIT_ASSIGNMENT: 'Einzahlung',
     WITHDRAWAL: 'Auszahlung',
-    WITHDRAWAL_ASSIGNMENT: 'Belastung einer Auszahlung',
+    WITHDRAWAL_ASSIGNMENT: 'Auszahlung',
     WITHDRAWAL_FEE: 'Gebühr einer Auszahlung',
     TRANSFER: 'Eigener Übertrag',
     TRANSFER_FEE: 'Gebühr eines Übertrags',
     BOOK_TRANSFER: 'Übertrag',
-    EXECUTION: 'Ausführung',
+    EXECUTION: 'Handel',
     TRADING_FEE: 'Handelsgebühr',
     SETTLEMENT: 'Abwicklung',
     RECTIFICATION: 'Berichtigung',
-    REVERSAL: 'Stornierung',
+    REVERSAL: 'Berichtigung',
     ROUNDING: 'Rundung',
     MANUAL: 'Manuelle Buchung',
+  },
+  told: {
+    from: (who) => (who === '' ? 'Einzahlung' : `Von ${who}`),
+    to: (who) => `An ${who}`,
+    came_back: (who) => `Ihre Zahlung an ${who} ist zurückgekommen`,
+    sent_back: (who) => `Zurückgesendet an ${who}`,
+    reference: (text) => `Referenz ${text}`,
+    purpose: (text) => `Verwendungszweck ${text}`,
+    fee: (of) => `Gebühr: ${of}`,
+    taken_back: (what) => `Zurückgenommen: ${what}`,
+    mistake: 'Irrtümlich gebucht und berichtigt',
+    mistake_corrected: 'Berichtigung einer irrtümlichen Buchung',
+    bought: (amount, volume, price) => `Kauf von ${amount} zu ${price}, insgesamt ${volume}`,
+    sold: (amount, volume, price) => `Verkauf von ${amount} zu ${price}, insgesamt ${volume}`,
+    trade: (base, quote) => `Handel von ${base} gegen ${quote}`,
   },
   types: {
     CUSTOMER: 'Kunden',

@@ -38,6 +38,8 @@ export { ordersInFlight, tradeOfSize, unfinishedAt } from './reports/in-flight.t
 export { tradedByHour } from './reports/by-hour.ts'
 export { tradedSince, tradingDeskFeed } from './reports/desk-feed.ts'
 export { executionsOf } from './reports/timeline.ts'
+export { toldTrades } from './reports/told-trades.ts'
+export type { ToldTrade } from './reports/told-trades.ts'
 export type { InFlightOrder } from './reports/in-flight.ts'
 export type { DeclaredPriceRoute } from './routes/routes.schema.ts'
 export type { Execution } from './executions/executions.schema.ts'

@@ -66,6 +66,8 @@ export {
 } from './reports/today.ts'
 export { treasuryDeskFeed } from './reports/desk-feed.ts'
 export { latestMovements } from './reports/timeline.ts'
+export { toldMovements } from './reports/told-movements.ts'
+export type { ToldMovement } from './reports/told-movements.ts'
 export { suggestionsFor } from './deposits/suggestions.ts'
 export type { InFlightMovement } from './reports/in-flight.ts'
 export {

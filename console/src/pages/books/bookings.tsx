@@ -53,7 +53,7 @@ export function Page(): ReactNode {
           title: 'Value date',
           kind: 'time',
           text: (row) => valueDateText(row.value_date),
-          render: (row) => <ValueDate at={row.value_date} short />,
+          render: (row) => <ValueDate at={row.value_date} />,
           extra: true,
         },
         { key: 'asset', title: 'Asset', extra: true, width: 80 },

@@ -21,7 +21,7 @@ const DATES: readonly Column<Line>[] = [
     title: 'Value date',
     kind: 'time',
     text: (line) => valueDateText(line.value_date),
-    render: (line) => <ValueDate at={line.value_date} short />,
+    render: (line) => <ValueDate at={line.value_date} />,
   },
 ]
 
@@ -71,7 +71,7 @@ export function Page(): ReactNode {
           text: textOf('balance'),
           ...ASSET_BESIDE,
         },
-        { key: 'description', title: 'Description', width: 180 },
+        { key: 'description', title: 'Description', width: 260 },
         { key: 'sequence', title: 'No.', kind: 'number' },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
       ]}
@@ -138,7 +138,18 @@ const TOTALS: TotalsPlan<Line> = {
   ],
 }
 
+/** As the paper says it to a customer, where our own word is another one. */
+const WORDS: Readonly<Record<string, string>> = {
+  DEPOSIT_ASSIGNMENT: 'Deposit',
+  WITHDRAWAL_ASSIGNMENT: 'Withdrawal',
+  TRANSFER: 'Own transfer',
+  BOOK_TRANSFER: 'Transfer',
+  EXECUTION: 'Trade',
+  RECTIFICATION: 'Correction',
+  REVERSAL: 'Correction',
+}
+
 function entryOf({ line, type }: Line): string {
-  if (line === 'BOOKING') return inWords(type ?? line)
+  if (line === 'BOOKING') return WORDS[type ?? ''] ?? inWords(type ?? line)
   return line === 'OPENING' ? 'Opening balance' : 'Closing balance'
 }

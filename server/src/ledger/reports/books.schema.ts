@@ -38,7 +38,13 @@ export const StatementLineRecord = closed(
     balance: decimalText("After this line, in the account's normal sign"),
     reference_type: nullable(text()),
     reference_id: nullable(text()),
-    description: nullable(text()),
+    description: nullable(
+      Type.String({
+        description:
+          'Of the account of a customer: what it is, in the language and the words that this ' +
+          'customer reads. Of others the description of the booking, else what it is',
+      }),
+    ),
   },
   { title: 'StatementLine' },
 )

@@ -137,3 +137,30 @@ async function withMovements(
     }
   })
 }
+
+export type BookedCredit = {
+  sequence: number
+  batch_no: number
+  reference_id: string | null
+  asset: string
+  /** What the account was credited with; negative is a debit. */
+  credit: string
+}
+
+/** What these bookings moved on the account, for who tells several of them as one. */
+export const creditsOn = (
+  reader: Reader,
+  workspace: WorkspaceId,
+  account_id: AccountId,
+  sequences: readonly number[],
+): Promise<BookedCredit[]> =>
+  reader.query<BookedCredit>(sql`
+    select b.sequence, b.batch_no, b.reference_id, b.asset,
+      sum(case when l.type = 'CREDIT' then l.quantity else -l.quantity end) as credit
+    from legs l
+    join bookings b on b.workspace = l.workspace
+      and b.sequence = l.booking_sequence
+    where l.workspace = ${workspace}
+      and l.account_id = ${account_id}
+      and l.booking_sequence = any(${sequences}::bigint[])
+    group by b.workspace, b.sequence`)
