@@ -8061,6 +8061,7 @@ export interface components {
             balance: string;
             reference_type: string | null;
             reference_id: string | null;
+            /** @description Of the account of a customer: what it is, in the language and the words that this customer reads. Of others the description of the booking, else what it is */
             description: string | null;
         };
         /** SubmitBatch */
