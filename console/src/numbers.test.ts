@@ -23,6 +23,7 @@ it('turns no amount into a number', () => {
     'list/shown-csv.ts: value',
     'pages/administration/api-key-form.tsx: expires_at',
     'pages/administration/api-key-form.tsx: overlap',
+    'pages/administration/declaration-fields.ts: values',
     'pages/administration/setting-form.tsx: text',
     'pages/administration/setting-shape.ts: held',
     'pages/administration/setting-shape.ts: required',

@@ -54,6 +54,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/settings': () => import('./pages/administration/settings.tsx'),
+  '/administration/declarations': () => import('./pages/administration/declarations.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/api-keys': () => import('./pages/administration/api-keys.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),

@@ -246,6 +246,11 @@ const TABLE = [
         permission: 'settings.read',
       },
       {
+        path: '/administration/declarations',
+        label: 'Connections',
+        permission: 'declarations.read',
+      },
+      {
         path: '/administration/users',
         label: 'Users',
         keys: 'u',
