@@ -9,7 +9,11 @@ const FLOORS: readonly { floor: number; rooms: readonly string[]; holds: string 
   { floor: 6, rooms: ['routes.tsx'], holds: 'addresses: each page with its code' },
   { floor: 5, rooms: ['pages'], holds: 'one module per page' },
   { floor: 4, rooms: ['frame'], holds: 'what surrounds a page: navigation, palette, menus, login' },
-  { floor: 3, rooms: ['record'], holds: 'a record over its list' },
+  {
+    floor: 3,
+    rooms: ['record', 'together'],
+    holds: 'a record over its list · one action for many rows',
+  },
   { floor: 2, rooms: ['list', 'action'], holds: 'lists · forms and dialogs' },
   { floor: 1, rooms: ['parts'], holds: 'single values, states, links, shortcuts' },
   { floor: 0, rooms: ['api', 'pages/index.ts'], holds: 'the typed client · the table of pages' },

@@ -1,7 +1,7 @@
 /** Nothing typed is lost by accident: who leaves a form in which something was typed is asked. */
 import { Button, Modal } from 'antd'
 import type { FormInstance } from 'antd'
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useBlocker } from 'react-router'
 import { isLeaving } from '../api/session.ts'
@@ -10,9 +10,19 @@ import type { Values } from './plan.ts'
 
 type IsTyped = () => boolean
 
+/** What is asked. */
+export type Leaving = { title: string; text: string; stay: string }
+
+const TYPED: Leaving = {
+  title: 'Leave without saving?',
+  text: 'What you typed is lost if you leave.',
+  stay: 'Keep editing',
+}
+
 /** The forms on the screen. */
-const forms = new Set<IsTyped>()
-const somethingTyped = (): boolean => [...forms].some((isTyped) => isTyped())
+const forms = new Map<IsTyped, Leaving>()
+const somethingTyped = (): boolean => [...forms.keys()].some((isTyped) => isTyped())
+const wordsNow = (): Leaving => [...forms].find(([isTyped]) => isTyped())?.[1] ?? TYPED
 
 let asked: { leave(): void } | undefined
 const listeners = new Set<() => void>()
@@ -27,19 +37,19 @@ addEventListener('beforeunload', (event) => {
   if (!isLeaving() && somethingTyped()) event.preventDefault()
 })
 
-/** For a form: whether something would be lost with it. */
-export function useTypedForm(isTyped: IsTyped): void {
+/** For a form: whether something would be lost with it, and how that is asked. */
+export function useTypedForm(isTyped: IsTyped, words = TYPED): void {
   const newest = useRef(isTyped)
   useEffect(() => {
     newest.current = isTyped
   })
   useEffect(() => {
     const mine: IsTyped = () => newest.current()
-    forms.add(mine)
+    forms.set(mine, words)
     return () => {
       forms.delete(mine)
     }
-  }, [])
+  }, [words])
 }
 
 /** Does this at once, or asks first when something was typed. */
@@ -118,10 +128,11 @@ export function AskBeforeLeaving(): ReactNode {
 function Question({ stay, leave }: { stay(): void; leave(): void }): ReactNode {
   useFocusBack()
   const keep = useRef<HTMLButtonElement>(null)
+  const [words] = useState(wordsNow)
   return (
     <Modal
       open
-      title="Leave without saving?"
+      title={words.title}
       width={400}
       zIndex={2000}
       mask={{ closable: false }}
@@ -129,14 +140,14 @@ function Question({ stay, leave }: { stay(): void; leave(): void }): ReactNode {
       afterOpenChange={() => keep.current?.focus()}
       footer={[
         <Button key="stay" ref={keep} type="primary" onClick={stay}>
-          Keep editing
+          {words.stay}
         </Button>,
         <Button key="leave" danger onClick={leave}>
           Leave
         </Button>,
       ]}
     >
-      What you typed is lost if you leave.
+      {words.text}
     </Modal>
   )
 }

@@ -150,7 +150,7 @@ function useOneAtATime(): {
 }
 
 /** Since when this stands on the screen. */
-function useTimeOf(shown: unknown): { readonly current: number } {
+export function useTimeOf(shown: unknown): { readonly current: number } {
   const since = useRef(0)
   useLayoutEffect(() => {
     since.current = performance.now()
@@ -159,7 +159,7 @@ function useTimeOf(shown: unknown): { readonly current: number } {
 }
 
 /** Whether the component is still on the screen. */
-function useShown(): { readonly current: boolean } {
+export function useShown(): { readonly current: boolean } {
   const shown = useRef(false)
   useEffect(() => {
     shown.current = true
@@ -170,7 +170,8 @@ function useShown(): { readonly current: boolean } {
   return shown
 }
 
-function sendOnce<M extends Write, P extends PathOf<M>, Row>(
+/** Sends what the plan says; the same content takes effect once. */
+export function sendOnce<M extends Write, P extends PathOf<M>, Row>(
   plan: ActionPlan<M, P, Row>,
   row: Row,
   values: Values,

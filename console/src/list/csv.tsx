@@ -35,6 +35,44 @@ async function allRows<Row>({ path, params, query }: List): Promise<Row[]> {
   return rows
 }
 
+/** Answers what writes these rows as they are shown. */
+function useShownCsv<Row>(): (
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  name: string,
+) => Promise<void> {
+  const readNames = useNameReader()
+  return async (columns, rows, name) => {
+    const kinds = namesIn(columns)
+    const names = new Map(
+      await Promise.all(kinds.map(async (kind) => [kind, await readNames(kind)] as const)),
+    )
+    const nameOf: NameOf = (kind, id) => names.get(kind)?.get(id) ?? id
+    const [head = '', ...lines] = shownCsv(columns, rows, nameOf)
+    saveCsv(name, [`${MARK}${head}`, ...lines])
+  }
+}
+
+/** The rows that are chosen. */
+export function ChosenCsv<Row>({
+  columns,
+  rows,
+  name,
+}: {
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  name: string
+}): ReactNode {
+  const save = useShownCsv<Row>()
+  return (
+    <SaveButton
+      label="Save as CSV"
+      title="Download the chosen rows as they are shown, with names and local times"
+      save={() => save(columns, rows, `${name} chosen`)}
+    />
+  )
+}
+
 export function CsvButtons<Row>({
   list,
   shown,
@@ -44,17 +82,10 @@ export function CsvButtons<Row>({
   shown: Shown<Row>
   name: string
 }): ReactNode {
-  const readNames = useNameReader()
+  const save = useShownCsv<Row>()
   const saveShown = async (): Promise<void> => {
     const { columns, complete, rows, sorted } = shown
-    const all = complete ? rows : sorted(await allRows<Row>(list))
-    const kinds = namesIn(columns)
-    const names = new Map(
-      await Promise.all(kinds.map(async (kind) => [kind, await readNames(kind)] as const)),
-    )
-    const nameOf: NameOf = (kind, id) => names.get(kind)?.get(id) ?? id
-    const [head = '', ...lines] = shownCsv(columns, all, nameOf)
-    saveCsv(name, [`${MARK}${head}`, ...lines])
+    await save(columns, complete ? rows : sorted(await allRows<Row>(list)), name)
   }
   const saveRaw = async (): Promise<void> => {
     const { path, ...request } = list

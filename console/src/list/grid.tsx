@@ -5,11 +5,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { RowBox } from './choice.tsx'
+import type { Choice } from './choice.tsx'
 import type { Column } from './columns.tsx'
 import { moveInRows, useRowFocus } from './row-keys.ts'
 import { usePrinting } from '../parts/printing.tsx'
 import { Cells, isOfRow, Table, useRooms } from './table.tsx'
-import type { Sort } from './table.tsx'
+import type { HeadChoice, Sort } from './table.tsx'
 
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
@@ -31,6 +33,8 @@ type GridProps<Row> = {
   more?: (() => void) | undefined
   sort?: Sort | undefined
   sortBy?: ((key: string) => void) | undefined
+  /** Rows can be chosen; `nameOf` says a row in words. */
+  choice?: (Choice<Row> & { nameOf(row: Row): string }) | undefined
   /** The class of a row that stands out. */
   classOf?(row: Row): string
   /** Shown when there are no rows. */
@@ -51,16 +55,19 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
   const last = inSight.at(-1)
   // Paper has all rows.
   const printing = usePrinting() !== undefined
+  const choice = printing ? undefined : props.choice
   const shown = printing ? rows.map((_row, index) => ({ index })) : inSight
   useMoreNearEnd(rows.length, last?.index ?? 0, more)
-  const list = { rows, open, virtual, scroller }
+  const list = { rows, open, choose: choice?.choose, virtual, scroller }
   const actions = useSteadyActions({
     open,
+    choose: choice?.choose,
     move: (event, index) => {
       moveInRows(event, index, list)
     },
   })
   const rooms = useRooms(columns, rows)
+  const width = columns.length + (choice === undefined ? 0 : 1)
   useRowFocus(list, keyOf, openKey)
   return (
     <div
@@ -75,9 +82,10 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
         columns={columns}
         sort={props.sort}
         sortBy={props.sortBy}
+        choice={headOf(choice, rows.length)}
         rowCount={more === undefined ? rows.length + 1 : -1}
       >
-        <Spacer columns={columns.length} height={printing ? 0 : (first?.start ?? 0)} />
+        <Spacer columns={width} height={printing ? 0 : (first?.start ?? 0)} />
         {shown.map(({ index }) => {
           const row = rows[index]
           if (row === undefined) return null
@@ -94,18 +102,26 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               opens={open !== undefined}
               openNow={key === openKey}
               inTabOrder={index === first?.index || key === openKey}
+              chosen={choice?.keys.has(key)}
+              name={choice?.nameOf(row)}
               look={classOf?.(row) ?? ''}
             />
           )
         })}
         <Spacer
-          columns={columns.length}
+          columns={width}
           height={printing || last === undefined ? 0 : virtual.getTotalSize() - last.end}
         />
       </Table>
       {rows.length === 0 && empty}
     </div>
   )
+}
+
+function headOf<Row>(choice: Choice<Row> | undefined, count: number): HeadChoice | undefined {
+  if (choice === undefined) return undefined
+  const { rows, chooseAll } = choice
+  return { all: count > 0 && rows.length === count, some: rows.length > 0, chooseAll }
 }
 
 /** Asks for more rows before the end of the loaded ones is in sight. */
@@ -121,6 +137,7 @@ function useMoreNearEnd(count: number, lastIndex: number, more: (() => void) | u
 /** The same object at every render, so that rows that have not changed are not drawn again. */
 function useSteadyActions<Row>(actions: {
   open: ((row: Row) => void) | undefined
+  choose: RowActions<Row>['choose'] | undefined
   move: RowActions<Row>['move']
 }): RowActions<Row> {
   const newest = useRef(actions)
@@ -131,6 +148,9 @@ function useSteadyActions<Row>(actions: {
     () => ({
       open: (row) => {
         newest.current.open?.(row)
+      },
+      choose: (index, range) => {
+        newest.current.choose?.(index, range)
       },
       move: (event, index) => {
         newest.current.move(event, index)
@@ -151,6 +171,7 @@ function Spacer({ columns, height }: { columns: number; height: number }): React
 
 type RowActions<Row> = {
   open(row: Row): void
+  choose(index: number, range: boolean): void
   move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void
 }
 type GridRowProps<Row> = {
@@ -163,6 +184,9 @@ type GridRowProps<Row> = {
   opens: boolean
   openNow: boolean
   inTabOrder: boolean
+  /** Undefined where rows are not chosen. */
+  chosen: boolean | undefined
+  name: string | undefined
   look: string
 }
 
@@ -177,6 +201,8 @@ const GridRow = memo(function GridRow<Row>({
   opens,
   openNow,
   inTabOrder,
+  chosen,
+  name = '',
   look,
 }: GridRowProps<Row>): ReactNode {
   return (
@@ -185,7 +211,7 @@ const GridRow = memo(function GridRow<Row>({
       data-key={id}
       aria-rowindex={index + 2}
       tabIndex={inTabOrder ? 0 : -1}
-      className={`${opens ? 'opens' : ''}${openNow ? ' open' : ''} ${look}`}
+      className={`${opens ? 'opens' : ''}${openNow ? ' open' : ''}${chosen === true ? ' chosen' : ''} ${look}`}
       aria-current={openNow ? 'true' : undefined}
       onClick={(event) => {
         if (isOfRow(event) && getSelection()?.isCollapsed !== false) actions.open(row)
@@ -194,6 +220,16 @@ const GridRow = memo(function GridRow<Row>({
         actions.move(event, index)
       }}
     >
+      {chosen !== undefined && (
+        <RowBox
+          name={name}
+          chosen={chosen}
+          inTabOrder={inTabOrder}
+          choose={(range) => {
+            actions.choose(index, range)
+          }}
+        />
+      )}
       <Cells columns={columns} row={row} rooms={rooms} />
     </tr>
   )

@@ -9,6 +9,7 @@ const FOCUS_TRIES = 10
 type List<Row> = {
   rows: readonly Row[]
   open: ((row: Row) => void) | undefined
+  choose?: ((index: number, range: boolean) => void) | undefined
   virtual: { scrollToIndex(index: number): void }
   scroller: RefObject<HTMLElement | null>
 }
@@ -46,16 +47,22 @@ export function useRowFocus<Row>(
   })
 }
 
-/** A key pressed in a row: Enter opens the row, the others move the focus. */
+/** A key pressed in a row: Enter opens the row, x chooses it, the others move the focus. */
 export function moveInRows<Row>(
   event: KeyboardEvent<HTMLTableRowElement>,
   index: number,
-  { rows, open, virtual, scroller }: List<Row>,
+  { rows, open, choose, virtual, scroller }: List<Row>,
 ): void {
-  if (event.target !== event.currentTarget) return
+  const isOfBox = event.target instanceof HTMLElement && event.target.closest('.choice') !== null
+  if (event.target !== event.currentTarget && !isOfBox) return
   if (event.key === 'Enter') {
     const row = rows[index]
     if (row !== undefined) open?.(row)
+    return
+  }
+  if (event.key.toLowerCase() === 'x' && choose !== undefined && !event.ctrlKey && !event.metaKey) {
+    event.stopPropagation()
+    choose(index, event.shiftKey)
     return
   }
   const step = {

@@ -2,6 +2,8 @@
 import { useMemo } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
+import { AllBox, BOX_PIXELS } from './choice.tsx'
+import type { Choice } from './choice.tsx'
 import { cellOf, isRight, roomsOf, widthOf } from './columns.tsx'
 import type { Column } from './columns.tsx'
 
@@ -11,7 +13,12 @@ type HeadProps<Row> = {
   columns: readonly Column<Row>[]
   sort?: Sort | undefined
   sortBy?: ((key: string) => void) | undefined
+  /** Rows can be chosen. */
+  choice?: HeadChoice | undefined
 }
+
+/** What the box of all rows has to know. */
+export type HeadChoice = Pick<Choice<unknown>, 'chooseAll'> & { all: boolean; some: boolean }
 
 /**
  * `children` are the rows. `rowCount` says how many there are when not all are drawn. Where it
@@ -22,6 +29,7 @@ export function Table<Row>({
   columns,
   sort,
   sortBy,
+  choice,
   rowCount,
   fits = false,
   children,
@@ -38,25 +46,28 @@ export function Table<Row>({
         <tbody>{children}</tbody>
       </table>
     )
-  const width = columns.reduce((sum, column) => sum + widthOf(column), 0)
+  const boxes = choice === undefined ? 0 : BOX_PIXELS
+  const width = columns.reduce((sum, column) => sum + widthOf(column), boxes)
   return (
     <table className="grid" aria-label={label} aria-rowcount={rowCount} style={{ minWidth: width }}>
       <colgroup>
+        {choice !== undefined && <col style={{ width: boxes }} />}
         {columns.map((column) => (
           <col key={column.key} style={{ width: widthOf(column) }} />
         ))}
       </colgroup>
-      <Head columns={columns} sort={sort} sortBy={sortBy} />
+      <Head columns={columns} sort={sort} sortBy={sortBy} choice={choice} />
       <tbody>{children}</tbody>
     </table>
   )
 }
 
-function Head<Row>({ columns, sort, sortBy }: HeadProps<Row>): ReactNode {
+function Head<Row>({ columns, sort, sortBy, choice }: HeadProps<Row>): ReactNode {
   const direction = sort?.down === true ? 'descending' : 'ascending'
   return (
     <thead>
       <tr>
+        {choice !== undefined && <AllBox {...choice} />}
         {columns.map((column) => (
           <th
             key={column.key}
@@ -119,6 +130,6 @@ export function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElemen
   return (
     target instanceof Element &&
     currentTarget.contains(target) &&
-    target.closest('button, a, input') === null
+    target.closest('button, a, input, .choice') === null
   )
 }

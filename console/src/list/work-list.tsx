@@ -17,10 +17,13 @@ import type { HelpKey } from '../parts/help.ts'
 import { HelpLink } from '../parts/help-link.tsx'
 import { PrintHead } from '../parts/printing.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { useChoice } from './choice.tsx'
+import { ChosenBar } from './chosen-bar.tsx'
+import type { ChoosePlan } from './chosen-bar.tsx'
 import { ColumnsButton } from './columns-button.tsx'
 import { comparing, withFields } from './columns.tsx'
 import type { Column } from './columns.tsx'
-import { CsvButtons } from './csv.tsx'
+import { ChosenCsv, CsvButtons } from './csv.tsx'
 import { FilterWords } from './filter-words.tsx'
 import { Filters } from './filters.tsx'
 import type { Filter } from './filters.tsx'
@@ -64,6 +67,8 @@ type WorkListPlan<P extends ListPath> = {
   keyOf?(row: RowOf<P>): string
   /** Shown when there are no rows: what to do. */
   empty: { title: string; text: ReactNode }
+  /** Rows can be chosen, and something is done with the chosen ones. */
+  choose?: ChoosePlan<RowOf<P>>
   /** What the rows amount to, in the foot. */
   totals?: TotalsPlan<RowOf<P>>
   /** The buttons beside the title. */
@@ -243,7 +248,9 @@ function ListGrid<P extends ListPath>({
     navigate(to.startsWith('/') ? to : { pathname: to, search })?.catch(() => undefined)
   }
   const failed = list.error !== null && list.error !== undefined
-  return (
+  const { clear, ...choice } = useChoice(rows, keyOf)
+  const { choose } = plan
+  const grid = (
     <Grid
       label={plan.title}
       columns={columns}
@@ -253,9 +260,27 @@ function ListGrid<P extends ListPath>({
       more={list.more}
       sort={state.sort}
       sortBy={state.sortBy}
+      choice={choose && { ...choice, nameOf: choose.nameOf }}
       {...(record === false ? {} : { open })}
       empty={failed ? null : <NoRows state={state} empty={plan.empty} />}
     />
+  )
+  if (choose === undefined) return grid
+  return (
+    <>
+      {grid}
+      <ChosenBar
+        plan={choose}
+        choice={choice}
+        clear={() => {
+          clear()
+          focusRows(document.querySelector('#content'))
+        }}
+        escapable={openKey === undefined}
+      >
+        <ChosenCsv columns={columns} rows={choice.rows} name={plan.title} />
+      </ChosenBar>
+    </>
   )
 }
 

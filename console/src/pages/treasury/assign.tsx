@@ -5,6 +5,7 @@ import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
+import { sendOnce } from '../../action/steps.ts'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { RecordLink } from '../../parts/links.tsx'
@@ -220,10 +221,10 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
   )
 }
 
-type Decision = 'SUCCESSFUL' | 'REJECTED'
-type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
+export type Decision = 'SUCCESSFUL' | 'REJECTED'
+export type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
 
-function whyNotDecide(assignment: Decidable, status: Decision): string | undefined {
+export function whyNotDecide(assignment: Decidable, status: Decision): string | undefined {
   switch (assignment.status) {
     case 'PENDING':
       return undefined
@@ -280,11 +281,24 @@ const DECISIONS = ['SUCCESSFUL', 'REJECTED'] as const
 const DEPOSIT_PLANS = DECISIONS.map(ofDeposit)
 const WITHDRAWAL_PLANS = DECISIONS.map(ofWithdrawal)
 
+/** One of many decisions. */
+export function decideOn(assignment: Decidable, status: Decision): Promise<unknown> {
+  const { deposit_id, withdrawal_id } = movementOf(assignment)
+  if (deposit_id !== null) return sendOnce(ofDeposit(status), { ...assignment, deposit_id }, {})
+  return sendOnce(ofWithdrawal(status), { ...assignment, withdrawal_id: withdrawal_id ?? '' }, {})
+}
+
+const movementOf = (
+  assignment: Decidable,
+): { deposit_id: string | null; withdrawal_id: string | null } => ({
+  deposit_id: 'deposit_id' in assignment ? assignment.deposit_id : null,
+  withdrawal_id: 'withdrawal_id' in assignment ? assignment.withdrawal_id : null,
+})
+
 /** Accept and reject; nothing for an assignment that is already accepted. */
 export function Decide({ assignment }: { assignment: Decidable }): ReactNode {
   if (assignment.status === 'SUCCESSFUL') return null
-  const deposit_id = 'deposit_id' in assignment ? assignment.deposit_id : null
-  const withdrawal_id = 'withdrawal_id' in assignment ? assignment.withdrawal_id : null
+  const { deposit_id, withdrawal_id } = movementOf(assignment)
   return (
     <span className="in-row">
       {deposit_id !== null &&

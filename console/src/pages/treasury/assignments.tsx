@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { ASSIGNMENT_STATES, Decide } from './assign.tsx'
+import { CHOOSE_ASSIGNMENTS } from './chosen.tsx'
 import { AssignmentStatus } from './assignment-rows.tsx'
 
 export function Page(): ReactNode {
@@ -53,6 +54,7 @@ export function Page(): ReactNode {
         { name: 'of', label: 'Movement', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
         { name: 'account_id', label: 'Account', kind: 'account' },
       ]}
+      choose={CHOOSE_ASSIGNMENTS}
       empty={{
         title: 'No assignments yet',
         text: 'Matchings assign deposits. You can assign others under Treasury → Deposits.',

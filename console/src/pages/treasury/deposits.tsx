@@ -13,6 +13,7 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignDeposit, openRest, transferPart } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
+import { CHOOSE_DEPOSITS } from './chosen.tsx'
 import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
@@ -76,6 +77,7 @@ export function Page(): ReactNode {
         { name: 'gone_twice', label: 'Returned and taken back', kind: 'flag' },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
       ]}
+      choose={CHOOSE_DEPOSITS}
       totals={TOTALS}
       empty={{
         title: 'No deposits yet',

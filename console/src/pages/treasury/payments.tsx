@@ -2,21 +2,19 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
-import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
-import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { CHOOSE_PAYMENTS } from './chosen.tsx'
+import { cancelPayment } from './payment-actions.ts'
+import type { Payment } from './payment-actions.ts'
 import { PayButton } from './pay.tsx'
 import { PayFileButton } from './pay-file.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
-type Payment = RowOf<'/treasury/payments'>
-
 const STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
-const isOpen = ({ state }: Payment): boolean => state === 'WAITING' || state === 'REFUSED'
 
 export function Page(): ReactNode {
   return (
@@ -47,6 +45,7 @@ export function Page(): ReactNode {
         { name: 'account_id', label: 'Account', kind: 'account' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
       ]}
+      choose={CHOOSE_PAYMENTS}
       empty={{
         title: 'No payments yet',
         text: 'Use Pay somebody. The payee may be known or new. You say when it is sent.',
@@ -60,25 +59,6 @@ export function Page(): ReactNode {
     />
   )
 }
-
-const cancel: ActionPlan<'post', '/treasury/payments/{payment_id}/cancel', Payment> = {
-  label: 'Cancel payment',
-  permission: 'treasury.withdrawals.cancel',
-  danger: true,
-  why: (payment) => (isOpen(payment) ? undefined : whyEnded(payment)),
-  explain: () => 'The payment has not been sent. It never will be.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
-  method: 'post',
-  path: '/treasury/payments/{payment_id}/cancel',
-  request: ({ id, version }, { reason }) => ({
-    params: { payment_id: id },
-    body: { ...filledTexts({ reason }), version },
-  }),
-  done: () => 'Canceled',
-}
-
-const whyEnded = ({ state }: Payment): string =>
-  state === 'SENT' ? 'It is sent. Open its withdrawal.' : 'The payment was canceled'
 
 const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment> = {
   label: 'Try again',
@@ -113,7 +93,7 @@ export function Record(): ReactNode {
       actions={(row) => (
         <>
           <ActionButton plan={retry} row={row} />
-          <ActionButton plan={cancel} row={row} />
+          <ActionButton plan={cancelPayment} row={row} />
         </>
       )}
       sections={[

@@ -13,6 +13,7 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal, transferPart } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
+import { CHOOSE_WITHDRAWALS } from './chosen.tsx'
 import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
@@ -61,6 +62,7 @@ export function Page(): ReactNode {
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
       ]}
+      choose={CHOOSE_WITHDRAWALS}
       totals={TOTALS}
       empty={{
         title: 'No withdrawals yet',

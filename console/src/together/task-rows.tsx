@@ -1,0 +1,79 @@
+/** Every record of an action for many: what will happen with it, then what became of it. */
+import type { ReactNode } from 'react'
+import type { Values } from '../action/plan.ts'
+import type { Column } from '../list/columns.tsx'
+import { Rows } from '../list/grid.tsx'
+import { totalsOf } from '../list/sums.ts'
+import { Amount, InFull } from '../parts/values.tsx'
+import { counted } from './plan.ts'
+import type { ManyPlan, Task } from './plan.ts'
+import type { Outcome, Run } from './run.ts'
+
+/** How many, and how much. */
+export function Foretold<Row extends { id: string }, One extends Task>({
+  plan: { noun, amount = ({ quantity }) => quantity },
+  tasks,
+}: {
+  plan: ManyPlan<Row, One>
+  tasks: readonly One[]
+}): ReactNode {
+  const sums = totalsOf([{ label: '', amount, asset: ({ asset }) => asset }], tasks)
+  return (
+    <p className="together-sum">
+      <strong>{counted(tasks.length, noun)}</strong>{' '}
+      <InFull value>
+        {sums.map((sum) => (
+          <Amount key={sum.asset} value={sum.amount} asset={sum.asset} />
+        ))}
+      </InFull>
+    </p>
+  )
+}
+
+export function TaskRows<Row extends { id: string }, One extends Task>({
+  plan,
+  run: { tasks, outcomes },
+  values,
+}: {
+  plan: ManyPlan<Row, One>
+  run: Run<One>
+  /** Undefined until they are filled in. */
+  values: Values | undefined
+}): ReactNode {
+  const begun = outcomes.size > 0
+  const last: Column<One> = {
+    key: 'outcome',
+    title: begun ? 'Outcome' : 'What happens',
+    render: (task) => {
+      const outcome = outcomes.get(task.id)
+      if (outcome !== undefined) return <Became outcome={outcome} />
+      const reason = plan.why?.(task)
+      if (reason !== undefined) return <span className="left-out">Left out: {reason}</span>
+      if (begun) return <span className="left-out">Not sent yet</span>
+      return values === undefined ? null : plan.what(task, values)
+    },
+  }
+  return (
+    <InFull value>
+      <div className="together-rows">
+        <Rows
+          label={begun ? 'What became of them' : 'To be confirmed'}
+          columns={[...plan.columns, last]}
+          rows={tasks}
+          keyOf={({ id }) => id}
+        />
+      </div>
+    </InFull>
+  )
+}
+
+function Became({ outcome }: { outcome: Outcome }): ReactNode {
+  switch (outcome.state) {
+    case 'sending':
+      return <span className="status busy">Being done</span>
+    case 'done':
+      return <span className="status good">Done</span>
+    case 'refused':
+      return <span className="refusal">{outcome.words}</span>
+  }
+}
