@@ -15,8 +15,9 @@ import {
   itIsAccessible,
   press,
   reads,
+  waitForDeposit,
 } from './hands.ts'
-import { givePeopleMoney } from './money.ts'
+import { givePeopleMoney, orderPayments, routeToJonas } from './money.ts'
 
 const { here, skip } = await openForTests()
 
@@ -95,6 +96,174 @@ describe('many at once in the console', { skip }, () => {
     await until('the payment is there again', PATIENCE_MILLISECONDS, async () =>
       /^5[.,]50?$/.test(await payment.getByLabel('Amount').inputValue()),
     )
+  })
+
+  describe('rows that are chosen', () => {
+    const OURS = '/treasury/deposits?asset=EUR&quantity_to=300'
+    const QUANTITIES = ['30.5', '31.5', '32.5']
+    const box = (quantity: string): Locator =>
+      page.getByRole('checkbox', { name: `Choose ${quantity} EUR, bulk ${quantity}` })
+    const bar = (): Locator => page.getByRole('region', { name: 'Chosen rows' })
+    const line = (of: Locator, quantity: string): Locator =>
+      of.getByRole('row').filter({ hasText: `bulk ${quantity}` })
+    const ids = new Map<string, string>()
+    const accountOf = async (name: string): Promise<string> =>
+      (await here.kontor.get('/customers')).find(({ label }) => label === name)?.account_id ?? ''
+
+    before(async () => {
+      for (const quantity of QUANTITIES)
+        await here.wire({ from_name: 'Payer', quantity, reference: `bulk ${quantity}` })
+      for (const quantity of QUANTITIES)
+        ids.set(quantity, await waitForDeposit(here, `bulk ${quantity}`))
+      await go(OURS)
+    })
+
+    it('are chosen by keys, one by one and as a range, and Esc chooses none', async () => {
+      await page.locator('tr[data-index="0"]').waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      await reads(bar().getByRole('status'), /^1 chosen 32\.5EUR$/)
+      await page.keyboard.press('j')
+      await page.keyboard.press('j')
+      await page.keyboard.press('Shift+X')
+      await reads(bar().getByRole('status'), /^3 chosen 94\.5EUR$/)
+      assert.equal(await box('31.5').isChecked(), true)
+      await page.keyboard.press('x')
+      await reads(bar().getByRole('status'), /^2 chosen 64EUR$/)
+      await page.keyboard.press('Escape')
+      await reads(page.getByRole('region', { name: 'Chosen rows' }), /^$/)
+      assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TR')
+    })
+
+    it('are assigned together; what somebody else was faster with is told', async () => {
+      await box('30.5').click()
+      await box('32.5').click({ modifiers: ['Shift'] })
+      await reads(bar().getByRole('status'), /^3 chosen/)
+      assert.deepEqual(await seriousFindings(page), [])
+      await press(bar(), 'Assign')
+      const form = dialog('Assign')
+      await choose(form, 'Customer account', 'Alpine Family Office')
+      await press(form, 'Continue')
+      for (const quantity of QUANTITIES)
+        await reads(line(form, quantity), new RegExp(`${quantity}EUR to Alpine Family Office.*…`))
+      assert.deepEqual(await seriousFindings(page), [])
+      await here.kontor.post('/treasury/deposits/{deposit_id}/assignments', {
+        params: { deposit_id: ids.get('31.5') ?? '' },
+        body: [{ account_id: await accountOf('Jonas Keller'), quantity: '31.5' }],
+      })
+      await press(form, 'Assign 3 deposits')
+      await form.getByText('2 done, 1 refused.').waitFor()
+      await reads(line(form, '30.5'), /Done$/)
+      await reads(line(form, '32.5'), /Done$/)
+      await reads(line(form, '31.5'), /Jonas Keller.*Nothing is left to assign$/)
+      assert.deepEqual(await seriousFindings(page), [])
+      await carryOut(form.locator('.ant-modal-footer'), 'Close')
+      await reads(bar().getByRole('status'), /^1 chosen 31\.5EUR$/)
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Assign')
+      for (const quantity of ['30.5', '32.5'])
+        await reads(page.getByRole('row').filter({ has: box(quantity) }), /Alpine Family Office/)
+      await press(bar(), 'Choose none')
+    })
+
+    it('are tried again where it was refused alone, once each', async () => {
+      for (const quantity of QUANTITIES) await box(quantity).click()
+      await press(bar(), 'Tag')
+      const form = dialog('Tag')
+      await field(form, 'Tag').fill('Look')
+      await press(form, 'Continue')
+      await reads(line(form, '30.5'), /Tagged look$/)
+      const sent: string[] = []
+      let refuse = true
+      await page.route(/\/tags$/, async (route) => {
+        sent.push(route.request().headers()['idempotency-key'] ?? '')
+        if (refuse && sent.length === 2) await route.abort()
+        else await route.continue()
+      })
+      await press(form, 'Tag 3 deposits')
+      await form.getByText('2 done, 1 refused.').waitFor()
+      await form.getByText(/^Kontor does not answer/).waitFor()
+      refuse = false
+      await press(form, 'Try the 1 refused again')
+      await form.getByText('3 done.').waitFor()
+      assert.equal(sent.length, 4)
+      assert.equal(new Set(sent).size, 3)
+      assert.equal(sent[3], sent[1])
+      const tagged = await here.kontor.get('/tagged/{kind}', { params: { kind: 'deposit' } })
+      assert.deepEqual(new Set(tagged.map(({ record_id }) => record_id)), new Set(ids.values()))
+      await page.unroute(/\/tags$/)
+      await carryOut(form.locator('.ant-modal-footer'), 'Close')
+      await reads(bar(), /^$/)
+    })
+
+    it('ask before they are left while it runs', async () => {
+      await box('30.5').click()
+      await box('31.5').click()
+      await press(bar(), 'Tag')
+      const form = dialog('Tag')
+      await field(form, 'Tag').fill('later')
+      await press(form, 'Continue')
+      const { promise, resolve } = Promise.withResolvers<void>()
+      await page.route(/\/tags$/, async (route) => {
+        await promise
+        await route.continue()
+      })
+      await press(form, 'Tag 2 deposits')
+      await form.getByText('Being done').waitFor()
+      await page.keyboard.press('Escape')
+      const question = dialog('Leave while it runs?')
+      await press(question, 'Leave')
+      await form.waitFor({ state: 'hidden' })
+      resolve()
+      await page.getByText('Tag: left when 1 of 2 were done').waitFor()
+      await page.unroute(/\/tags$/)
+    })
+
+    it('are saved as they are shown', async () => {
+      await go(OURS)
+      await box('32.5').click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        press(bar(), 'Save as CSV'),
+      ])
+      const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
+      const lines = text.trimEnd().split('\r\n')
+      assert.equal(lines.length, 2)
+      assert.match(lines[1] ?? '', /,32\.50,EUR,Alpine Family Office/)
+    })
+
+    it('are offered what the person may do', async () => {
+      const user = { email: 'rita@kontor.local', password: 'a password for Rita' }
+      await here.kontor.post('/users', {
+        body: { ...user, roles: ['AUDITOR'], must_change_password: false },
+      })
+      const rita = await here.page({ ...user, path: OURS })
+      await rita.getByRole('checkbox', { name: /^Choose 30\.5 EUR/ }).click()
+      const buttons = rita.getByRole('region', { name: 'Chosen rows' }).getByRole('button')
+      await buttons.first().waitFor()
+      assert.deepEqual(await buttons.allTextContents(), ['Save as CSV', 'Choose none'])
+      await rita.context().close()
+    })
+
+    it('are cancelled where they can be, and the others are left out', async () => {
+      await routeToJonas(here)
+      const [canceled] = await orderPayments(here, ['3.5', '4.5', '5.5'])
+      await here.kontor.post('/treasury/payments/{payment_id}/cancel', {
+        params: { payment_id: canceled ?? '' },
+        body: { version: 1 },
+      })
+      await go('/treasury/payments')
+      await page.getByRole('checkbox', { name: 'Choose all rows that are loaded' }).click()
+      await press(bar(), 'Cancel')
+      const form = dialog('Cancel: 3 payments')
+      await press(form, 'Continue')
+      await form.getByText('Left out: The payment was canceled').waitFor()
+      await press(form, 'Cancel 2 payments')
+      await form.getByText('2 done.').waitFor()
+      await carryOut(form.locator('.ant-modal-footer'), 'Close')
+      await until('they are cancelled', PATIENCE_MILLISECONDS, async () =>
+        (await here.kontor.get('/treasury/payments')).every(({ state }) => state === 'CANCELED'),
+      )
+    })
   })
 
   itIsAccessible(here, ['/treasury/batches', '/treasury/batches/new'])

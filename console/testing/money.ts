@@ -80,3 +80,21 @@ export async function routeToJonas({ kontor }: Installation): Promise<void> {
     },
   })
 }
+
+/** Payments to Jonas Keller that wait for tomorrow; answers their ids. */
+export async function orderPayments(
+  { kontor }: Installation,
+  quantities: readonly string[],
+): Promise<string[]> {
+  const routes = await kontor.get('/treasury/wallets/routes')
+  const route_id = routes.find(({ label }) => label === 'Bank to Jonas')?.id ?? ''
+  const jonas = (await kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
+  const account_id = jonas?.account_id ?? ''
+  const send_at = Date.now() + 86_400_000
+  const ids: string[] = []
+  for (const quantity of quantities) {
+    const body = { route_id, account_id, quantity, send_at }
+    ids.push((await kontor.post('/treasury/payments', { body })).id)
+  }
+  return ids
+}

@@ -140,7 +140,11 @@ function TasksDialog<Row extends { id: string }, One extends Task>({
           <Inputs fields={plan.fields} />
         </Form>
       )}
-      {begun ? <Progress run={run} /> : <Foretold plan={plan} tasks={possible} />}
+      {begun ? (
+        <Progress run={run} possible={possible} />
+      ) : (
+        <Foretold plan={plan} tasks={possible} />
+      )}
       <TaskRows plan={plan} run={run} values={values} />
     </Modal>
   )
@@ -166,16 +170,22 @@ function doneRows<Row extends { id: string }, One extends Task>(
   return tasks.map((task) => rowOf(task)).filter((row) => !open.has(row))
 }
 
-function Progress<One extends Task>({ run }: { run: Run<One> }): ReactNode {
-  const { tasks, outcomes, running } = run
+function Progress<One extends Task>({
+  run: { outcomes, running },
+  possible,
+}: {
+  run: Run<One>
+  possible: readonly One[]
+}): ReactNode {
   const all = [...outcomes.values()]
   const done = all.filter(({ state }) => state === 'done').length
   const refused = all.filter(({ state }) => state === 'refused').length
   const told = refused === 0 ? `${done} done` : `${done} done, ${refused} refused`
+  const of = all.length + possible.filter(({ id }) => !outcomes.has(id)).length
   return (
     <p className="together-progress">
-      {running && <progress max={tasks.length} value={done + refused} aria-label="Progress" />}
-      <span role="status">{running ? `${told} of ${tasks.length}` : `${told}.`}</span>
+      {running && <progress max={of} value={done + refused} aria-label="Progress" />}
+      <span role="status">{running ? `${told} of ${of}` : `${told}.`}</span>
     </p>
   )
 }
@@ -204,7 +214,7 @@ function Buttons<Row extends { id: string }, One extends Task>({
   const close = useFocusAtEnd(ended)
   const refused = possible.filter(({ id }) => outcomes.get(id)?.state === 'refused')
   const again = refused.length > 0 && refused.length === possible.length
-  const says = `${plan.label} ${counted(possible.length, plan.noun)}`
+  const says = running ? plan.label : `${plan.label} ${counted(possible.length, plan.noun)}`
   const go = (detail: number, at: number): void => {
     if (values === undefined) return fill()
     // The second half of a double click does not confirm what nobody can have read yet.

@@ -1,10 +1,11 @@
 /** Writes one after the other. One that is refused stops no other, and can be tried again. */
 import { useCallback, useRef, useState } from 'react'
+import { isStale } from '../action/conflict.tsx'
+import type { Values } from '../action/plan.ts'
 import { useShown } from '../action/steps.ts'
 import { mayBeDone } from '../api/once.ts'
 import { newerVersionOf, refreshAll } from '../api/query.ts'
 import { errorText } from '../parts/states.tsx'
-import type { Values } from '../action/plan.ts'
 import type { ManyPlan, Task } from './plan.ts'
 
 export type Outcome = { state: 'sending' | 'done' } | { state: 'refused'; words: string }
@@ -22,6 +23,7 @@ export type Run<One extends Task> = {
 
 /** In a person's words. What is not known to have failed can be sent again, and is done once. */
 function refusalOf(error: unknown): Outcome {
+  if (isStale(error)) return { state: 'refused', words: 'Somebody has changed it meanwhile' }
   const { title, advice } = errorText(error, true)
   const words = mayBeDone(error) && advice !== undefined ? `${title} ${advice}` : title
   return { state: 'refused', words }

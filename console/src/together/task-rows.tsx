@@ -46,8 +46,8 @@ export function TaskRows<Row extends { id: string }, One extends Task>({
     title: begun ? 'Outcome' : 'What happens',
     render: (task) => {
       const outcome = outcomes.get(task.id)
-      if (outcome !== undefined) return <Became outcome={outcome} />
       const reason = plan.why?.(task)
+      if (outcome !== undefined) return <Became outcome={outcome} reason={reason} />
       if (reason !== undefined) return <span className="left-out">Left out: {reason}</span>
       if (begun) return <span className="left-out">Not sent yet</span>
       return values === undefined ? null : plan.what(task, values)
@@ -67,13 +67,18 @@ export function TaskRows<Row extends { id: string }, One extends Task>({
   )
 }
 
-function Became({ outcome }: { outcome: Outcome }): ReactNode {
+/** `reason`: why it cannot be done any more, now that it was read again. */
+function Became({ outcome, reason }: { outcome: Outcome; reason: string | undefined }): ReactNode {
   switch (outcome.state) {
     case 'sending':
       return <span className="status busy">Being done</span>
     case 'done':
       return <span className="status good">Done</span>
     case 'refused':
-      return <span className="refusal">{outcome.words}</span>
+      return (
+        <span className="refusal" title={outcome.words}>
+          {reason ?? outcome.words}
+        </span>
+      )
   }
 }
