@@ -1,4 +1,4 @@
-/** Rows that are chosen, one by one, as a range or all at once, so that something is done to them. */
+/** Rows that are chosen, one by one, as a range or all at once: something is done to them. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 

@@ -9,6 +9,7 @@ import { RowBox } from './choice.tsx'
 import type { Choice } from './choice.tsx'
 import type { Column } from './columns.tsx'
 import { moveInRows, useRowFocus } from './row-keys.ts'
+import type { List } from './row-keys.ts'
 import { usePrinting } from '../parts/printing.tsx'
 import { Cells, isOfRow, Table, useRooms } from './table.tsx'
 import type { HeadChoice, Sort } from './table.tsx'
@@ -59,13 +60,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
   const shown = printing ? rows.map((_row, index) => ({ index })) : inSight
   useMoreNearEnd(rows.length, last?.index ?? 0, more)
   const list = { rows, open, choose: choice?.choose, virtual, scroller }
-  const actions = useSteadyActions({
-    open,
-    choose: choice?.choose,
-    move: (event, index) => {
-      moveInRows(event, index, list)
-    },
-  })
+  const actions = useSteadyActions(list)
   const rooms = useRooms(columns, rows)
   const width = columns.length + (choice === undefined ? 0 : 1)
   useRowFocus(list, keyOf, openKey)
@@ -135,14 +130,10 @@ function useMoreNearEnd(count: number, lastIndex: number, more: (() => void) | u
 }
 
 /** The same object at every render, so that rows that have not changed are not drawn again. */
-function useSteadyActions<Row>(actions: {
-  open: ((row: Row) => void) | undefined
-  choose: RowActions<Row>['choose'] | undefined
-  move: RowActions<Row>['move']
-}): RowActions<Row> {
-  const newest = useRef(actions)
+function useSteadyActions<Row>(list: List<Row>): RowActions<Row> {
+  const newest = useRef(list)
   useEffect(() => {
-    newest.current = actions
+    newest.current = list
   })
   return useMemo(
     () => ({
@@ -153,7 +144,7 @@ function useSteadyActions<Row>(actions: {
         newest.current.choose?.(index, range)
       },
       move: (event, index) => {
-        newest.current.move(event, index)
+        moveInRows(event, index, newest.current)
       },
     }),
     [],
@@ -190,6 +181,9 @@ type GridRowProps<Row> = {
   look: string
 }
 
+const classesOf = (is: Record<string, boolean | undefined>, look: string): string =>
+  [...Object.keys(is).filter((name) => is[name] === true), look].join(' ')
+
 /** Drawn again only when it changes: while one scrolls, most rows stay. */
 const GridRow = memo(function GridRow<Row>({
   id,
@@ -211,7 +205,7 @@ const GridRow = memo(function GridRow<Row>({
       data-key={id}
       aria-rowindex={index + 2}
       tabIndex={inTabOrder ? 0 : -1}
-      className={`${opens ? 'opens' : ''}${openNow ? ' open' : ''}${chosen === true ? ' chosen' : ''} ${look}`}
+      className={classesOf({ opens, open: openNow, chosen }, look)}
       aria-current={openNow ? 'true' : undefined}
       onClick={(event) => {
         if (isOfRow(event) && getSelection()?.isCollapsed !== false) actions.open(row)

@@ -6,7 +6,7 @@ import { useShortcut } from '../parts/shortcuts.ts'
 
 const FOCUS_TRIES = 10
 
-type List<Row> = {
+export type List<Row> = {
   rows: readonly Row[]
   open: ((row: Row) => void) | undefined
   choose?: ((index: number, range: boolean) => void) | undefined
@@ -83,11 +83,16 @@ export function moveInRows<Row>(
   focusRow(scroller.current, next, FOCUS_TRIES)
 }
 
-/** A row that was out of sight is drawn a few frames later. */
+/**
+ * At once, where the next key may be pressed in the same moment. A row that was out of sight is
+ * drawn a few frames later.
+ */
 function focusRow(scroller: HTMLElement | null, index: number, tries: number): void {
-  requestAnimationFrame(() => {
-    const row = scroller?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`)
-    if (row !== null && row !== undefined) row.focus()
-    else if (tries > 0) focusRow(scroller, index, tries - 1)
-  })
+  const row = scroller?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`)
+  if (row !== null && row !== undefined) return row.focus()
+  if (tries > 0)
+    requestAnimationFrame(() => {
+      focusRow(scroller, index, tries - 1)
+    })
+  return undefined
 }

@@ -128,18 +128,16 @@ function TasksDialog<Row extends { id: string }, One extends Task>({
       }
     >
       {!begun && <p className="explain">{plan.explain}</p>}
-      {plan.fields !== undefined && (
-        <Form<Values>
-          form={form}
-          hidden={values !== undefined}
-          layout="vertical"
-          requiredMark="optional"
-          onValuesChange={changed}
-          onFinish={setValues}
-        >
-          <Inputs fields={plan.fields} />
-        </Form>
-      )}
+      <Form<Values>
+        form={form}
+        hidden={values !== undefined}
+        layout="vertical"
+        requiredMark="optional"
+        onValuesChange={changed}
+        onFinish={setValues}
+      >
+        <Inputs fields={plan.fields ?? []} />
+      </Form>
       {begun ? (
         <Progress run={run} possible={possible} />
       ) : (
