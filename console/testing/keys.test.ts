@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PAGES } from '../src/pages/index.ts'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import { dialog, field, go, press } from './hands.ts'
+import { carryOut, dialog, field, go, press } from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -124,7 +124,7 @@ describe('the console by keys', { skip }, () => {
     await page.evaluate(() => {
       history.back()
     })
-    await press(question, 'Keep editing')
+    await carryOut(question, 'Keep editing')
     const asked = page.waitForEvent('dialog')
     await Promise.all([
       asked.then((browsers) => {
