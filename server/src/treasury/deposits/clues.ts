@@ -11,7 +11,7 @@ import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
-import { addressKey } from '../matchings/rules.ts'
+import { addressKey, tokensOf } from '../matchings/rules.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { fromWithdrawals } from './customer-withdrawals.ts'
 import type { Clue } from './suggestions.schema.ts'
@@ -111,13 +111,8 @@ async function fromMatchings(
   const keys = [source_address, destination_address].flatMap((address) =>
     address === null || address === '' ? [] : [addressKey(kind, address)],
   )
-  const rows = await reader.query<{
-    id: string
-    resource_id: string
-    type: string
-    reference: string | null
-  }>(sql`
-    select id, resource_id, type, reference
+  const rows = await reader.query<{ resource_id: string; reference: string | null }>(sql`
+    select resource_id, reference
     from matchings
     where workspace = ${workspace}
       and asset = ${asset}
@@ -127,12 +122,12 @@ async function fromMatchings(
       and (type like 'SOURCE%' or reference_key is null)
     order by id
     limit ${MAXIMUM_EXAMINED}`)
-  return rows.map(({ id, resource_id, type, reference }) => ({
+  return rows.map(({ resource_id, reference }) => ({
     account_id: resource_id,
     code: 'MATCHING_ADDRESS',
-    explanation:
-      `its matching ${id} (${type}) has the ` +
-      `address${reference === null ? '' : `, with the reference ${reference}`}`,
+    explanation: `a matching names this address${
+      reference === null ? '' : `, with the reference ${reference}`
+    }`,
   }))
 }
 
@@ -173,58 +168,98 @@ async function fromWords(
       )`)
   if (hits.length === 0) return []
   const customer_ids = hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)
-  const customers = await reader.query<{ id: string; account_id: AccountId; names: string[] }>(sql`
-    select id, account_id,
+  const customers = await reader.query<Known>(sql`
+    select id, account_id, foreign_id,
+      array_remove(
+        array[label, company_name, joint_name, concat_ws(' ', first_name, last_name)],
+        null
+      ) as names,
       array_remove(
         array[
           search_text(label), search_text(company_name), search_text(joint_name),
           search_text(concat_ws(' ', first_name, last_name))
         ],
         null
-      ) as names
+      ) as sought_names
     from customers
     where workspace = ${workspace}
       and id = any(${customer_ids}::uuid[])`)
   const matching_ids = hits
     .filter((hit) => hit.kind === 'matching' && hit.field === 'reference')
     .map((hit) => hit.id)
-  const matchings = await reader.query<{ id: string; resource_id: string; reference: string }>(sql`
-    select id, resource_id, reference
+  const matchings = await reader.query<{ resource_id: string; reference: string }>(sql`
+    select resource_id, reference
     from matchings
     where workspace = ${workspace}
       and id = any(${matching_ids}::uuid[])
       and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
       and reference is not null`)
-  const texts = wordSequences(given, true).concat(wordSequences(counterparty?.name ?? '', true))
+  const named = wholeReferences(given)
   return [
-    ...customers.flatMap(({ id, account_id, names }) =>
-      hits.filter((hit) => hit.id === id).map((hit): Clue => customerClue(account_id, hit, names)),
+    ...customers.flatMap((customer) =>
+      hits
+        .filter((hit) => hit.id === customer.id)
+        .flatMap((hit): Clue[] => customerClue(customer, hit, named)),
     ),
     ...matchings
-      .filter(({ reference }) => texts.includes(normalize(reference)))
-      .map(({ id, resource_id, reference }): Clue => ({
+      .filter(({ reference }) => named.has(unspaced(reference)))
+      .map(({ resource_id, reference }): Clue => ({
         account_id: resource_id,
         code: 'MATCHING_REFERENCE',
-        explanation: `its matching ${id} has the reference ${reference}, at another address`,
+        explanation: `a matching has the reference ${reference}`,
       })),
   ]
 }
 
-function customerClue(
-  account_id: AccountId,
-  { field, term }: { field: string; term: string },
-  names: readonly string[],
-): Clue {
-  if (field === 'foreign_id')
-    return { account_id, code: 'FOREIGN_ID', explanation: `the text names its foreign_id ${term}` }
-  if (names.includes(term) && term.includes(' '))
-    return { account_id, code: 'NAME', explanation: `the text names it: ${term}` }
-  return {
-    account_id,
-    code: 'PART_OF_NAME',
-    explanation: `the text has a part of its name: ${term}`,
-  }
+type Known = {
+  id: string
+  account_id: AccountId
+  foreign_id: string | null
+  names: string[]
+  /** In the same order, as search has them. */
+  sought_names: string[]
 }
+
+function customerClue(
+  { account_id, foreign_id, names, sought_names }: Known,
+  { field, term }: { field: string; term: string },
+  named: ReadonlySet<string>,
+): Clue[] {
+  if (field === 'foreign_id') {
+    if (foreign_id === null || !named.has(unspaced(foreign_id))) return []
+    const explanation = `the text has the customer's reference ${foreign_id}`
+    return [{ account_id, code: 'FOREIGN_ID', explanation }]
+  }
+  const whole = names[sought_names.indexOf(term)]
+  if (whole !== undefined && term.includes(' '))
+    return [{ account_id, code: 'NAME', explanation: `the text has the name ${whole}` }]
+  const explanation = `the text has a part of the name: ${asWritten(term, names)}`
+  return [{ account_id, code: 'PART_OF_NAME', explanation }]
+}
+
+/** Search has its words in small letters. */
+function asWritten(term: string, names: readonly string[]): string {
+  const words = names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
+  return term
+    .split(' ')
+    .map((one) => words.find((word) => word.toLowerCase() === one) ?? one)
+    .join(' ')
+}
+
+/**
+ * Runs of one to four words, without the signs inside them. A part of a word names nothing: KELLER
+ * is not in KELLER-2.
+ */
+function wholeReferences(text: string): ReadonlySet<string> {
+  const words = tokensOf(text).slice(0, MAXIMUM_WORDS)
+  return new Set(
+    words.flatMap((_word, start) =>
+      [1, 2, 3, 4].map((length) => unspaced(words.slice(start, start + length).join(' '))),
+    ),
+  )
+}
+
+const unspaced = (text: string): string => normalize(text).replaceAll(' ', '')
 
 /** The words as search has them (migration 0180). */
 const normalize = (text: string): string =>
@@ -234,11 +269,8 @@ const normalize = (text: string): string =>
     .filter((word) => word !== '')
     .join(' ')
 
-/**
- * Runs of one to four words, and each word as it stands there with the signs inside it. `plain`:
- * only the former.
- */
-function wordSequences(text: string, plain = false): string[] {
+/** Runs of one to four words, and each word as it stands there with the signs inside it. */
+function wordSequences(text: string): string[] {
   const words = normalize(text)
     .split(' ')
     .filter((word) => word !== '')
@@ -248,12 +280,10 @@ function wordSequences(text: string, plain = false): string[] {
       .filter((length) => start + length <= words.length)
       .map((length) => words.slice(start, start + length).join(' ')),
   )
-  const codes = plain
-    ? []
-    : text
-        .split(/[\s,;:()]+/)
-        .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
-        .slice(0, MAXIMUM_WORDS)
+  const codes = text
+    .split(/[\s,;:()]+/)
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+    .slice(0, MAXIMUM_WORDS)
   return [...runs, ...codes].filter((run) => run.length >= SHORTEST_WORD)
 }
 

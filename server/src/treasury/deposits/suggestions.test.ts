@@ -127,6 +127,57 @@ describe('suggestions for a deposit', () => {
     )
   })
 
+  it('first the customer whose reference it has, not one with a part of it', async () => {
+    const keller = (foreign_id: string) =>
+      place.db.tx((tx) =>
+        createCustomer(workerCaller(place.workspace, 'test'), tx, place.clock, {
+          type: 'RETAIL',
+          label: 'Jonas Keller',
+          first_name: 'Jonas',
+          last_name: 'Keller',
+          margin: 'DEFAULT',
+          booking_schema: 'ADVANCED',
+          ignore_balance_check: false,
+          ignore_margin: false,
+          foreign_id,
+        }),
+      )
+    const [older, younger] = [await keller('KELLER'), await keller('KELLER-2')]
+    const made = await place.call('POST', '/accounts/matchings', {
+      resource_id: older.account_id,
+      type: 'DESTINATION_WITH_REFERENCE',
+      details: {
+        asset: 'EUR',
+        is_withdrawal_matching: false,
+        destination_address: IBAN,
+        reference: 'KELLER',
+      },
+    })
+    assert.equal(made.status, 200, made.text)
+    const suggestions = await suggested(
+      await arrives('16', {
+        reference_text: 'KELLER-2',
+        counterparty: { name: 'Jonas Keller', iban: null, bic: null },
+      }),
+    )
+    assert.deepEqual(
+      suggestions.map(({ account_id, reasons }) => ({
+        account_id,
+        reasons: reasons.map(({ explanation }) => explanation),
+      })),
+      [
+        {
+          account_id: younger.account_id,
+          reasons: [
+            "the text has the customer's reference KELLER-2",
+            'the text has the name Jonas Keller',
+          ],
+        },
+        { account_id: older.account_id, reasons: ['the text has the name Jonas Keller'] },
+      ],
+    )
+  })
+
   it('by what came from the same source, and by the same amount', async () => {
     await assign(await arrives('250', { source_address: SENDER }), firm.account_id, '250')
     const [first, ...others] = await suggested(

@@ -111,7 +111,7 @@ export function namesReference(
 }
 
 /** A hyphen, dot or underscore inside belongs to the word; at its edges it is punctuation. */
-function tokensOf(text: string): string[] {
+export function tokensOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[\s,;:/|()[\]"'+*#?!=<>]+/)
