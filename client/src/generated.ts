@@ -6949,6 +6949,10 @@ export interface components {
              */
             payee: "KNOWN" | "NEW_ROUTE" | "NEW";
             asset: string;
+            /** @description Where it goes: blockchain address or IBAN */
+            address: string | null;
+            /** @description The name of the payee that the venue is told */
+            payee_name: string | null;
             /** @description The venue's allow-list has not approved the destination yet */
             waits_for_allowlist: boolean;
         };
@@ -17879,6 +17883,8 @@ export interface operations {
                      *       "data": {
                      *         "payee": "KNOWN",
                      *         "asset": "EUR",
+                     *         "address": null,
+                     *         "payee_name": null,
                      *         "waits_for_allowlist": false
                      *       }
                      *     }

@@ -168,6 +168,7 @@ function PlanForm<M extends Write, P extends PathOf<M>, Row>({
       layout="vertical"
       size="middle"
       requiredMark="optional"
+      scrollToFirstError={{ focus: true, block: 'center' }}
       initialValues={initial}
       onValuesChange={changed}
       onFinish={fill}

@@ -31,6 +31,8 @@ export function showAtFields(
   const placed = details.filter(({ name }) => names.has(JSON.stringify(name)))
   for (const { name, message } of placed)
     form.setFields([{ name: name as never, errors: [message] }])
+  const [first] = placed
+  if (first !== undefined) form.scrollToField(first.name as never, { focus: true, block: 'center' })
   return placed.length === details.length
 }
 

@@ -52,6 +52,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   foreign_id: 'reference',
   client_ref: 'your reference',
   risk_duration_ms: 'hold time',
+  notification_recipients: 'mail recipients',
 }
 
 /** `transfer.to_street` → `street`, `legs[0].quantity` → `amount`, `account_id` → `account`. */

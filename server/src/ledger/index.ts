@@ -19,7 +19,7 @@ export {
   openVenueAccounts,
   venueAccounts,
 } from './accounts/accounts.ts'
-export { balancesOf, isAccountInUse } from './accounts/balances.ts'
+export { balancesOf, isAccountInUse, withdrawableOf } from './accounts/balances.ts'
 export { houseAccountsAmong } from './accounts/named-accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'

@@ -1,5 +1,5 @@
 /** Creating, changing, deleting and erasing customers. */
-import { Form } from 'antd'
+import { Alert, Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import { multiplyAmounts } from '@kontor/client'
@@ -8,6 +8,8 @@ import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
+import { nameWords } from '../../api/named.ts'
+import { useNamed } from '../../api/names.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { wordsOf } from '../../parts/status.tsx'
 
@@ -119,9 +121,45 @@ function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
     maxLength: 200,
   }))
   return (
-    <div className="two-columns">
-      <Inputs fields={[TYPE, REFERENCE, ...names, ...furtherFields(useMarginField())]} />
-    </div>
+    <>
+      <SameName form={form} type={type} />
+      <div className="two-columns">
+        <Inputs fields={[TYPE, REFERENCE, ...names, ...furtherFields(useMarginField())]} />
+      </div>
+    </>
+  )
+}
+
+const nameIn = (values: Values, type: Customer['type']): string =>
+  NAMES[type]
+    .map(({ name }) => String(values[name] ?? '').trim())
+    .filter((name) => name !== '')
+    .join(' ')
+
+/** Says who else has this name, so that the two can be told apart by their references. */
+function SameName({
+  form,
+  type,
+}: {
+  form: FormInstance<Values>
+  type: Customer['type']
+}): ReactNode {
+  const values = (Form.useWatch([], form) as Values | undefined) ?? {}
+  const id = form.getFieldValue('id') as string | undefined
+  const typed = nameIn(values, type).toLowerCase()
+  const others = [...useNamed('customer')].filter(
+    ([other, { name }]) => other !== id && name.toLowerCase() === typed,
+  )
+  if (typed === '' || others.length === 0) return null
+  const known = others.map(([, named]) => nameWords(named)).join(', ')
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="status"
+      title={`There is a customer of this name already: ${known}.`}
+      description="Give this customer a reference of its own, so that the two can be told apart."
+    />
   )
 }
 

@@ -8,7 +8,7 @@ import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { inWords, Status } from '../../parts/status.tsx'
+import { inWords, Status, wordsOf } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
@@ -29,7 +29,7 @@ export function Page(): ReactNode {
         { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
-        { key: 'margin', title: 'Margin', width: 110 },
+        { key: 'margin', title: 'Margin', value: (row) => wordsOf(row.margin), width: 110 },
         {
           key: 'booking_schema',
           title: 'Booking schema',
@@ -96,7 +96,7 @@ const SECTIONS: readonly Section<Customer>[] = [
   {
     title: 'Trading',
     fields: [
-      { key: 'margin', title: 'Margin' },
+      { key: 'margin', title: 'Margin', value: (row) => wordsOf(row.margin) },
       {
         key: 'booking_schema',
         title: 'Booking schema',

@@ -55,6 +55,17 @@ const sharesToConfirm = (
     ),
   }))
 
+const senderOf = ({ counterparty, source_address }: Deposit): string =>
+  counterparty?.name ?? source_address ?? 'unknown'
+
+/** What nobody owns afterwards. */
+function leftToAssign(deposit: Deposit, shares: readonly { quantity: string }[]): Fact[] {
+  const left = addAmounts(openRest(deposit), ...shares.map(({ quantity }) => negated(quantity)))
+  return isZero(left)
+    ? []
+    : [{ label: 'Stays unassigned', value: <Amount value={left} asset={deposit.asset} /> }]
+}
+
 /** States in which nothing of a deposit can be assigned. */
 const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
   PENDING: 'The deposit is not final at the venue yet',
@@ -77,7 +88,7 @@ export const assignDeposit: ActionPlan<
   explain: (deposit) => (
     <>
       <Amount value={openRest(deposit)} asset={deposit.asset} /> of this deposit is not assigned
-      yet. From: {deposit.counterparty?.name ?? deposit.source_address ?? 'unknown'}
+      yet. From: {senderOf(deposit)}
       {deposit.reference_text === null ? '' : `. Reference: “${deposit.reference_text}”`}.
     </>
   ),
@@ -97,6 +108,11 @@ export const assignDeposit: ActionPlan<
   }),
   confirm: (deposit, { shares }) => [
     ...sharesToConfirm(deposit.asset, sharesOf(shares)),
+    ...leftToAssign(deposit, sharesOf(shares)),
+    { label: 'From', value: senderOf(deposit) },
+    ...(deposit.reference_text === null
+      ? []
+      : [{ label: 'Reference', value: deposit.reference_text }]),
     { label: 'Deposited at', value: <Name of="venue" id={deposit.venue_id} /> },
   ],
   fieldOf: (path) => `shares${path}`,

@@ -10,6 +10,7 @@ import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { useWithdrawable } from '../../api/available.ts'
 import { client } from '../../api/session.ts'
 import { Amount, Name, Time } from '../../parts/values.tsx'
 import { textsOf, TextInputs } from './payment-texts.tsx'
@@ -89,7 +90,7 @@ async function factsOf(values: Values): Promise<Fact[]> {
   const preview = await client().post('/treasury/payments/preview', { body })
   const { payee } = body
   const to = 'wallet_id' in payee ? <Name of="wallet" id={payee.wallet_id} /> : payee.label
-  const address = 'address' in payee ? [{ label: 'Address', value: payee.address }] : []
+  const { payee_name } = preview
   const texts = [
     { label: 'Reference', value: 'reference' in body ? body.reference : undefined },
     { label: 'Purpose', value: body.purpose },
@@ -97,7 +98,8 @@ async function factsOf(values: Values): Promise<Fact[]> {
   return [
     { label: 'Arrives', value: <Amount value={body.quantity} asset={preview.asset} /> },
     { label: 'Payee', value: to },
-    ...address,
+    ...(payee_name === null ? [] : [{ label: 'The bank is told', value: payee_name }]),
+    ...(preview.address === null ? [] : [{ label: 'Address', value: preview.address }]),
     { label: 'The payee is', value: PAYEE_WORDS[preview.payee] },
     ...(preview.waits_for_allowlist
       ? [{ label: 'Before that', value: "The venue's allow-list must approve the destination" }]
@@ -128,6 +130,8 @@ function PayForm(): ReactNode {
   const from_wallet_id = Form.useWatch('from_wallet_id', form) as string | undefined
   const account_id = Form.useWatch('account_id', form) as string | undefined
   const from = wallets.find((wallet) => wallet.id === from_wallet_id)
+  const available = useWithdrawable(account_id, from?.asset)
+  const goesLater = Form.useWatch('when', form) === 'later'
   return (
     <>
       <InputItem
@@ -136,7 +140,7 @@ function PayForm(): ReactNode {
           label: 'Who pays',
           kind: 'account',
           only: isCustomers,
-          help: 'The customer’s account. It is debited when the payment is sent.',
+          help: 'This customer is debited when the payment is sent. Left empty, the house pays.',
         }}
       />
       <FromInputs wallets={wallets} />
@@ -147,6 +151,7 @@ function PayForm(): ReactNode {
           label: 'Amount',
           kind: 'amount',
           asset: from?.asset,
+          ...(goesLater ? { known: available } : { available }),
           required: true,
         }}
       />
@@ -262,7 +267,7 @@ function NewPayeeInputs(): ReactNode {
           label: 'Name of the payee',
           kind: 'text',
           required: true,
-          help: 'How we call them. The payee is stored with the customer who pays.',
+          help: 'What we call the payee here. It is stored with the customer who pays.',
         }}
       />
       <InputItem

@@ -226,13 +226,14 @@ function factsOf(answer: Answer | Preview, values: Values): Fact[] {
 }
 
 function Legs({ booking: { asset, legs } }: { booking: Preview['bookings'][number] }): ReactNode {
+  const names = useNames('account')
   return (
     <table className="legs">
       <tbody>
         {legs.map(({ account_id, account_label, type, quantity }, index) => (
           <tr key={`${account_id} ${index}`}>
             <td>{inWords(type)}</td>
-            <td>{account_label}</td>
+            <td>{names.get(account_id) ?? account_label}</td>
             <td>
               <Amount value={quantity} asset={asset} />
             </td>

@@ -2,6 +2,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { AccountId, WorkspaceId } from '../../core/ids.ts'
+import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
@@ -52,6 +53,28 @@ export function balanceShape(
       ]
     }),
   )
+}
+
+/** What can be withdrawn now; null where the account may go below zero. */
+export async function withdrawableOf(
+  reader: Reader,
+  {
+    workspace,
+    account_id,
+    asset,
+  }: { workspace: WorkspaceId; account_id: AccountId; asset: string },
+): Promise<Decimal | null> {
+  const rows = await reader.query<{ overdraft: boolean; left: string }>(sql`
+    select a.overdraft,
+      coalesce(b.total - b.held_withdrawal - b.held_trading - b.unsettled, 0) as left
+    from accounts a
+    left join balances b on b.workspace = a.workspace
+      and b.account_id = a.id
+      and b.asset = ${asset}
+    where a.workspace = ${workspace}
+      and a.id = ${account_id}`)
+  const row = only(rows)
+  return row === undefined || row.overdraft ? null : decimal(row.left)
 }
 
 /** Whether the account holds or owes anything, or has something blocked. */

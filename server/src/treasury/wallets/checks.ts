@@ -65,7 +65,9 @@ export async function checkWallet(
     throw refuse(
       'INVALID_ADDRESS',
       'address',
-      `address is not valid for ${draft.asset} on ${[...new Set(protocols)].join(', ')}`,
+      asset.kind === 'FIAT'
+        ? 'address is not a valid IBAN: its length or its check digits are wrong'
+        : `address is not valid for ${draft.asset} on ${[...new Set(protocols)].join(', ')}`,
     )
   return checked
 }

@@ -36,6 +36,7 @@ describe('payments', () => {
       'two ways': [{ route_id: place.routes.bankToAlice.id }, '400 3001 CONFLICT payee'],
       'no payer': [{ account_id: undefined }, '400 3001 REQUIRED account_id'],
       decimals: [{ quantity: '1.001' }, '400 3001 SCALE quantity'],
+      'more than there is': [{ quantity: '1000.01' }, '400 3001 INSUFFICIENT_BALANCE quantity'],
       past: [{ send_at: place.clock.now() - 60 * MINUTE }, '400 3001 RANGE send_at'],
       'no reference': [{ reference: undefined }, '400 3001 REQUIRED reference'],
       'two references': [
@@ -62,7 +63,13 @@ describe('payments', () => {
   it('are previewed without a trace', async () => {
     const before = await place.counted()
     const { data } = await place.call('POST', '/treasury/payments/preview', toNewPayee())
-    assert.deepEqual(data, { payee: 'NEW', asset: 'EUR', waits_for_allowlist: false })
+    assert.deepEqual(data, {
+      payee: 'NEW',
+      asset: 'EUR',
+      address: NEW_IBAN,
+      payee_name: 'Landlord Ltd',
+      waits_for_allowlist: false,
+    })
     assert.deepEqual(await place.counted(), before)
   })
 

@@ -133,6 +133,8 @@ export const PaymentPreview = closed(
       'NEW_ROUTE: the wallet is known, and the way to it is made. NEW: both are made',
     ),
     asset: asset(),
+    address: nullable(text(500, 'Where it goes: blockchain address or IBAN')),
+    payee_name: nullable(text(500, 'The name of the payee that the venue is told')),
     waits_for_allowlist: flag("The venue's allow-list has not approved the destination yet"),
   },
   { title: 'PaymentPreview', description: 'What ordering the payment would do' },

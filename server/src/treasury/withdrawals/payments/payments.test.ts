@@ -156,8 +156,9 @@ describe('payments', () => {
   })
 
   it('that are refused wait for a person, who tries again or gives up', async () => {
-    const payment = await place.ordered(toNewPayee({ quantity: '5000' }))
-    await place.work()
+    const send_at = place.clock.now() + MINUTE
+    const payment = await place.ordered(toNewPayee({ quantity: '5000', send_at }))
+    await place.later(MINUTE)
     const refused = await place.readPayment(payment.id)
     assert.equal(refused.state, 'REFUSED')
     assert.match(refused.reason ?? '', /EUR/)

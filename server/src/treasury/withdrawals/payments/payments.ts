@@ -6,6 +6,7 @@
  */
 import { mustExist } from '../../../core/assert.ts'
 import { format } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
 import { notFound, refuse } from '../../../core/errors.ts'
 import { withFailpoints } from '../../../core/failpoint.ts'
 import { newId } from '../../../core/ids.ts'
@@ -21,6 +22,7 @@ import {
   lockLane,
   publishEvents,
   retryOnStale,
+  withdrawableOf,
 } from '../../../ledger/index.ts'
 import type { Change, EventOf } from '../../../ledger/index.ts'
 import { only } from '../../../store/db.ts'
@@ -87,7 +89,10 @@ const paymentEvent = (
   data: { state, reason, withdrawal_id, account_id, asset, quantity },
 })
 
-/** Checks everything that can be known before it is sent. Refused as a withdrawal, and RANGE. */
+/**
+ * Checks everything that can be known before it is sent. Refused as a withdrawal, and RANGE. What
+ * the account has then is known only of a payment that goes at once.
+ */
 async function checked(app: TreasuryApp, payer: Payer, body: CreatePaymentBody) {
   const way = await wayOf(app, payer, body)
   const { from, to, protocol } = way
@@ -98,7 +103,26 @@ async function checked(app: TreasuryApp, payer: Payer, body: CreatePaymentBody) 
   const quantity = amountOf(body.quantity, asset, 'quantity')
   await ownersOf(app.db, { workspace, from_wallet: from, to_wallet: to }, body, quantity)
   await assertWithinLimits(app.db, { workspace, from_wallet: from, protocol }, quantity)
-  return { way, quantity: format(quantity), send_at: sendAt(body, app.clock.now()) }
+  const now = app.clock.now()
+  const send_at = sendAt(body, now)
+  if (send_at <= now) await assertCovered(app.db, workspace, body, { quantity, asset: from.asset })
+  return { way, quantity: format(quantity), send_at }
+}
+
+async function assertCovered(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { account_id }: CreatePaymentBody,
+  { quantity, asset }: { quantity: Decimal; asset: string },
+): Promise<void> {
+  if (account_id === undefined) return
+  const left = await withdrawableOf(reader, { workspace, account_id, asset })
+  if (left !== null && left < quantity)
+    throw refuse(
+      'INSUFFICIENT_BALANCE',
+      'quantity',
+      `${format(left)} ${asset} can be withdrawn from the account, ${format(quantity)} needed`,
+    )
 }
 
 /** To a payee, what each payment is for is its own: never that of an earlier one. */
@@ -128,8 +152,15 @@ export async function previewPayment(
   return {
     payee: payeeWord(way),
     asset: way.from.asset,
+    address: way.to.address,
+    payee_name: nameOfPayee(way),
     waits_for_allowlist: way.allowlist && way.route?.allowlist_state !== 'APPROVED',
   }
+}
+
+function nameOfPayee({ route, checked }: Way): string | null {
+  const name = (route ?? checked)?.transfer.to['name']
+  return typeof name === 'string' && name !== '' ? name : null
 }
 
 function payeeWord({ to, route }: Way): PaymentPreview['payee'] {
