@@ -5,12 +5,14 @@ import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useEvents } from '../api/events.ts'
 import type { Event } from '../api/events.ts'
+import { useNames } from '../api/names.ts'
 import { useGet } from '../api/query.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
+import { plainWords } from '../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
-import { Amount, Name, shorten, Time } from '../parts/values.tsx'
+import { Amount, Name, Time } from '../parts/values.tsx'
 import { StoryPicture } from './story-picture.tsx'
 
 type TimelineData = DataOf<'get', '/timeline/{kind}/{id}'>
@@ -65,6 +67,7 @@ function Steps({ kind, id }: { kind: TimelineKind; id: string }): ReactNode {
 
 function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
   const { at, title, reason, by, by_name, resource, bookings } = step
+  const names = useNames('account')
   return (
     <li>
       <div className="story-head">
@@ -89,7 +92,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
                 <span className="leg-type">{inWords(leg.type)}</span>{' '}
                 <Amount value={leg.quantity} asset={booking.asset} />{' '}
                 <RecordLink to={{ kind: 'account', id: leg.account_id }}>
-                  {leg.account_label}
+                  {names.get(leg.account_id) ?? leg.account_label}
                 </RecordLink>
               </li>
             ))}
@@ -100,11 +103,9 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
   )
 }
 
-const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-
-/** Without the API's code in front, which the event repeats, and with short ids. */
-function reasonWords(reason: string): string {
-  const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shorten(id))
+/** Without the API's code in front, which the event repeats, and without ids. */
+export function reasonWords(reason: string): string {
+  const text = plainWords(reason.replace(/^[A-Z]+(_[A-Z]+)+: /, ''))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -2,13 +2,14 @@ import { addAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { useNames } from '../../api/names.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, ValueDate, valueDateText } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { createBooking } from './booking-form.tsx'
-import { sideOf } from './latest-bookings.tsx'
+import { useSides } from './latest-bookings.tsx'
 import type { Booking } from './latest-bookings.tsx'
 
 const TYPES: readonly Booking['type'][] = [
@@ -35,6 +36,7 @@ const sumOf = ({ legs }: Booking): string =>
   addAmounts(...legs.filter((leg) => leg.type === 'DEBIT').map((leg) => leg.quantity))
 
 export function Page(): ReactNode {
+  const sideOf = useSides()
   return (
     <WorkList
       title="Bookings"
@@ -133,6 +135,7 @@ export function Record(): ReactNode {
 
 function Legs({ booking }: { booking: Booking }): ReactNode {
   const navigate = useNavigate()
+  const names = useNames('account')
   return (
     <Rows
       label="Legs"
@@ -142,7 +145,12 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
         navigate(`/books/accounts/${leg.account_id}`)?.catch(() => undefined)
       }}
       columns={[
-        { key: 'account_label', title: 'Account', width: 220 },
+        {
+          key: 'account_label',
+          title: 'Account',
+          value: (leg) => names.get(leg.account_id) ?? leg.account_label,
+          width: 220,
+        },
         {
           key: 'debit',
           title: 'Debit',

@@ -1,6 +1,7 @@
 /** The newest bookings of an account, or for one cause, inside a record. */
 import type { ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { useNames } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -12,11 +13,13 @@ type Leg = Booking['legs'][number]
 
 const SHOWN = 50
 
-/** The accounts of one side, as one line: `Jonas Keller, Suspense`. */
-export function sideOf(booking: Booking, side: Leg['type']): string {
-  return [
-    ...new Set(booking.legs.filter((leg) => leg.type === side).map((leg) => leg.account_label)),
-  ].join(', ')
+/** The accounts of one side, as one line: `Jonas Keller · KELLER-2 · …3c2e86, Suspense`. */
+export function useSides(): (booking: Booking, side: Leg['type']) => string {
+  const names = useNames('account')
+  return ({ legs }, side) => {
+    const of = legs.filter((leg) => leg.type === side)
+    return [...new Set(of.map((leg) => names.get(leg.account_id) ?? leg.account_label))].join(', ')
+  }
 }
 
 export function LatestBookings(of: { account_id: string } | { reference_id: string }): ReactNode {

@@ -1,13 +1,14 @@
-import { groupsOf } from '@kontor/client'
+import { formatAmount, isAmount } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { placeOf } from '../../parts/links.tsx'
+import { useNumbers } from '../../parts/number-format.ts'
 import { inWords, wordsOf } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
-import { eventWords } from '../../record/timeline.tsx'
-import { sideOf } from '../books/latest-bookings.tsx'
+import { eventWords, reasonWords } from '../../record/timeline.tsx'
+import { useSides } from '../books/latest-bookings.tsx'
 import type { Booking } from '../books/latest-bookings.tsx'
 
 type Event = RowOf<'/events'>
@@ -32,43 +33,51 @@ const SUMMARY_FIELDS = [
   'note',
 ] as const
 
-function groupDigits(amount: string): string {
-  const { sign, groups, fraction } = groupsOf(amount)
-  return `${sign}${groups.join(' ')}${fraction === '' ? '' : `.${fraction}`}`
+type Words = { amount(text: string): string; sideOf: ReturnType<typeof useSides> }
+
+function useSummary(): (event: Event) => string {
+  const { format } = useNumbers()
+  const sideOf = useSides()
+  const amount = (text: string): string => (isAmount(text) ? formatAmount(text, format) : text)
+  return (event) => summaryOf(event, { amount, sideOf })
 }
 
-function summaryOf(event: Event): string {
+function summaryOf(event: Event, { amount, sideOf }: Words): string {
   const { quantity, asset, state } = event.data
   if (event.type === 'booking.created') {
     const booking = event.data as unknown as Booking
     return [
       inWords(booking.type),
-      `${groupDigits(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
+      `${amount(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
       `${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`,
     ].join(' · ')
   }
   const first = [
-    typeof quantity === 'string' && typeof asset === 'string'
-      ? `${groupDigits(quantity)} ${asset}`
-      : '',
+    typeof quantity === 'string' && typeof asset === 'string' ? `${amount(quantity)} ${asset}` : '',
     typeof state === 'string' ? inWords(state) : '',
   ].filter((part) => part !== '')
-  return [...first, ...fieldsOf(event)].join(' · ')
+  return [...first, ...fieldsOf(event, amount)].join(' · ')
 }
 
-function fieldsOf({ data }: Event): string[] {
+function fieldsOf({ data }: Event, amount: Words['amount']): string[] {
   return SUMMARY_FIELDS.flatMap((name) => {
     const value = data[name]
-    return typeof value === 'string' && value !== '' ? [fieldText(name, value)] : []
+    return typeof value === 'string' && value !== '' ? [fieldText(name, value, amount)] : []
   })
 }
 
-function fieldText(name: (typeof SUMMARY_FIELDS)[number], value: string): string {
-  if (name === 'amount') return groupDigits(value)
-  return name === 'reason' || name === 'side' ? wordsOf(value) : value
+function fieldText(
+  name: (typeof SUMMARY_FIELDS)[number],
+  value: string,
+  amount: Words['amount'],
+): string {
+  if (name === 'amount') return amount(value)
+  if (name === 'reason') return reasonWords(wordsOf(value))
+  return name === 'side' ? wordsOf(value) : value
 }
 
 export function Page(): ReactNode {
+  const summaryOf = useSummary()
   return (
     <WorkList
       title="Events"

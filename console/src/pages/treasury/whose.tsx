@@ -6,10 +6,21 @@ import { Name } from '../../parts/values.tsx'
 import type { Deposit, Withdrawal } from './assign.tsx'
 import './treasury.css'
 
-type Movement = Pick<Deposit | Withdrawal, 'nature' | 'customer_id' | 'account_id'>
+type Movement = Pick<Deposit | Withdrawal, 'nature' | 'customer_id' | 'account_id'> & {
+  state: string
+  returns_deposit_id?: string | null
+}
 type Nature = Movement['nature']
+type Tag = { says: string; means: string; look?: string }
 
-const TAGS: Readonly<Record<Nature, { says: string; means: string }>> = {
+/** What nobody owned, and its sender has again or gets again. */
+const SENT_BACK: Tag = {
+  says: 'Its sender',
+  means: 'It was assigned to nobody, and goes back to its sender',
+  look: 'venue',
+}
+
+const TAGS: Readonly<Record<Nature, Tag>> = {
   CUSTOMER: { says: 'Several', means: 'Several customers share it' },
   HOUSE: { says: 'House', means: 'It belongs to an account of the house' },
   OWN_TRANSFER: { says: 'Own transfer', means: 'It stays ours: it moves between our own wallets' },
@@ -19,13 +30,18 @@ const TAGS: Readonly<Record<Nature, { says: string; means: string }>> = {
   UNASSIGNED: { says: 'Nobody yet', means: 'It is not assigned to an account' },
 }
 
+const tagOf = ({ nature, state, returns_deposit_id = null }: Movement): Tag =>
+  nature === 'UNASSIGNED' && (state === 'RETURNED' || returns_deposit_id !== null)
+    ? SENT_BACK
+    : TAGS[nature]
+
 function Whose({ movement }: { movement: Movement }): ReactNode {
   const { nature, customer_id, account_id } = movement
   if (nature === 'CUSTOMER' && customer_id !== null) return <Name of="customer" id={customer_id} />
-  const { says, means } = TAGS[nature]
+  const { says, means, look = nature.toLowerCase() } = tagOf(movement)
   return (
     <span className="whose">
-      <span className={`nature ${nature.toLowerCase()}`} title={means}>
+      <span className={`nature ${look}`} title={means}>
         {says}
       </span>
       {nature === 'HOUSE' && account_id !== null && <Name of="account" id={account_id} />}
@@ -40,9 +56,10 @@ export const WHOSE = {
   width: 225,
   value: ({ nature, customer_id }: Movement) => `${inWords(nature)} ${customer_id ?? ''}`,
   names: ['customer', 'account'],
-  text: ({ nature, customer_id, account_id }: Movement, nameOf: NameOf) => {
+  text: (movement: Movement, nameOf: NameOf) => {
+    const { nature, customer_id, account_id } = movement
     if (nature === 'CUSTOMER' && customer_id !== null) return nameOf('customer', customer_id)
-    const { says } = TAGS[nature]
+    const { says } = tagOf(movement)
     return nature === 'HOUSE' && account_id !== null
       ? `${says}: ${nameOf('account', account_id)}`
       : says

@@ -5,7 +5,8 @@
  */
 import { userNames } from '../../access/index.ts'
 import { notFound, permissionRequired } from '../../core/errors.ts'
-import { customerById, latestBookTransfers } from '../../customers/index.ts'
+import { customerById, customersOfAccounts, latestBookTransfers } from '../../customers/index.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { accountLabels, latestBookingCauses, historyOf } from '../../ledger/index.ts'
 import type { RecordedBooking, RecordedEvent } from '../../ledger/index.ts'
@@ -51,7 +52,7 @@ export async function timelineOf(
   const shown = [...kinds].filter(([, of]) => may(of)).map(([resource_id]) => resource_id)
   const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
   const { events, bookings } = await historyOf(reader, workspace, shown, limit + 1)
-  const labels = await accountLabels(reader, workspace, events.flatMap(accountsIn))
+  const labels = await labelsOf(reader, workspace, events, permissions.has('customers.read'))
   const recorded = composeSteps(
     events,
     permissions.has('bookings.read') ? bookings : [],
@@ -74,6 +75,25 @@ export async function timelineOf(
       .slice(-limit)
       .map(({ step }) => ({ ...step, by_name: names.get(step.by ?? '') ?? null })),
   }
+}
+
+/** Of the accounts that titles name. Customers of one name are told apart by their references. */
+async function labelsOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  events: readonly RecordedEvent[],
+  withReference: boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = events.flatMap(accountsIn)
+  const labels = await accountLabels(reader, workspace, ids)
+  if (!withReference) return labels
+  const customers = await customersOfAccounts(reader, workspace, ids as AccountId[])
+  return new Map(
+    [...labels].map(([id, label]) => {
+      const reference = customers.get(id)?.foreign_id ?? null
+      return [id, reference === null ? label : `${label} (${reference})`]
+    }),
+  )
 }
 
 /** The customer's own events, and what was lately done with its account. */
