@@ -47,7 +47,7 @@ describe('payments in the console', { skip }, () => {
     await fill(form, '12.5')
     await field(form, 'Address').fill('AT00')
     await press(form, 'Continue')
-    await form.getByText(/address AT00 is not valid/).waitFor()
+    await form.getByText(/not a valid IBAN/).waitFor()
     assert.deepEqual(await payments(), [])
   })
 
@@ -105,6 +105,7 @@ describe('payments in the console', { skip }, () => {
       `Jonas Keller;Landlord;${LANDLORD};1,000.5;Rent July;F-2`,
       `Jonas Keller;Nobody;AT00;11;x;F-3`,
       `Somebody;Landlord;${LANDLORD};12;x;F-4`,
+      `Jonas Keller;Landlord;${LANDLORD};9999999;x;F-5`,
     ].join('\n')
     const upload = form.locator('input[type=file]')
     const put = () =>
@@ -117,10 +118,11 @@ describe('payments in the console', { skip }, () => {
     await put()
     const line = (nth: number) => form.getByRole('row').nth(nth)
     await reads(line(2), /An amount is written like 1250.50, not 1,000.5/)
-    await reads(line(3), /address AT00 is not valid/)
+    await reads(line(3), /not a valid IBAN/)
     await reads(line(4), /No account is called Somebody/)
+    await reads(line(5), /can be withdrawn from the account, 9999999 needed/)
     await reads(line(1), /Known payee/)
-    await press(form, 'Pay 1 of 4')
+    await press(form, 'Pay 1 of 5')
     await reads(line(1), /Ordered/)
     await put()
     await reads(line(1), /F-1 was ordered before/)

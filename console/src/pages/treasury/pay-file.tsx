@@ -12,9 +12,10 @@ import { once } from '../../api/once.ts'
 import { refreshAll, useGet, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
+import { saveCsv } from '../../parts/files.ts'
 import { errorText } from '../../parts/states.tsx'
 import { Amount } from '../../parts/values.tsx'
-import { columnsOf, readLines } from './pay-lines.ts'
+import { beyondTheRest, columnsOf, readLines } from './pay-lines.ts'
 import type { PayFrom, PayLine } from './pay-lines.ts'
 import { FromInputs } from './pay.tsx'
 import type { Wallet } from './wallet-form.tsx'
@@ -52,11 +53,9 @@ function PayFile({ close }: { close(): void }): ReactNode {
   const put = (row: Row): void => {
     setRows((known) => known.map((other) => (other.line === row.line ? row : other)))
   }
-  const work = (some: readonly Row[], step: (row: Row) => Promise<Row>): void => {
+  const work = (run: () => Promise<void>): void => {
     setBusy(true)
-    inTurns(some, async (row) => {
-      put(await step(row))
-    })
+    run()
       .catch((thrown: unknown) => {
         setProblem(errorText(thrown).title)
       })
@@ -70,10 +69,15 @@ function PayFile({ close }: { close(): void }): ReactNode {
     try {
       const lines = readLines(await file.text(), from).map(firstRow)
       setRows(lines)
-      work(
-        lines.filter(({ body }) => body !== undefined),
-        checked,
-      )
+      work(async () => {
+        const results: Row[] = []
+        await inTurns(lines, async (row) => {
+          const result = await checked(row)
+          results.push(result)
+          put(result)
+        })
+        for (const row of await tooMuch(results, from)) put(row)
+      })
     } catch (thrown) {
       setRows([])
       setProblem(thrown instanceof Error ? thrown.message : String(thrown))
@@ -90,7 +94,11 @@ function PayFile({ close }: { close(): void }): ReactNode {
       okButtonProps={{ disabled: busy || right.length === 0, loading: busy }}
       cancelText="Close"
       onOk={() => {
-        work(right, ordered)
+        work(() =>
+          inTurns(right, async (row) => {
+            put(await ordered(row))
+          }),
+        )
       }}
     >
       <Form form={form} layout="vertical" requiredMark="optional">
@@ -131,19 +139,37 @@ function FileInput({
       >
         <Button disabled={disabled}>Choose a CSV file</Button>
       </Upload>
+      <Button
+        type="link"
+        disabled={disabled}
+        onClick={() => {
+          saveCsv('payments', [columns.join(',')])
+        }}
+      >
+        Download an empty file
+      </Button>
       <p className="explain">
-        Columns: {columns.join(', ')}. Amounts are written like 1250.50. Nothing is ordered before
-        you pay.
+        Columns: {columns.join(', ')}. Each line needs client_ref (your own name for the payment,
+        used once), payee, address (IBAN or blockchain address) and amount, written like 1250.50.
+        account is who pays: the customer’s reference, or the name where only one has it. send_at is
+        a day or a time, like 2027-01-31 or 2027-01-31 09:00; left empty, the payment goes at once.
+        Nothing is ordered before you pay.
       </p>
     </>
   )
+}
+
+type From = PayFrom & {
+  asset: string
+  /** An account that may not go below zero. */
+  isBounded(account_id: string): boolean
 }
 
 /** Undefined until it is known from where, and what the venue asks for. */
 function usePayFrom(
   form: ReturnType<typeof Form.useForm>[0],
   wallets: readonly Wallet[],
-): (PayFrom & { asset: string }) | undefined {
+): From | undefined {
   const from_wallet_id = Form.useWatch('from_wallet_id', form) as string | undefined
   const protocol = Form.useWatch('protocol', form) as string | undefined
   const wallet = wallets.find(({ id }) => id === from_wallet_id)
@@ -168,6 +194,8 @@ function usePayFrom(
     from_wallet_id: wallet.id,
     protocol,
     asset: wallet.asset,
+    isBounded: (id) =>
+      customers?.find(({ account_id }) => account_id === id)?.ignore_balance_check !== true,
     fields: fields.to.map(({ name }) => name).filter((name) => !REPORTED.has(name)),
     accountOf(text) {
       const ids = new Set(known.filter(({ names }) => names.includes(text)).map(({ id }) => id))
@@ -196,6 +224,23 @@ async function checked(row: Row): Promise<Row> {
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown).title }
   }
+}
+
+/** Those among the right lines for which the lines above them leave too little. */
+async function tooMuch(rows: readonly Row[], { asset, isBounded }: From): Promise<Row[]> {
+  const right = rows.filter(({ status }) => status === 'right').toSorted((a, b) => a.line - b.line)
+  const accounts = new Set(right.flatMap(({ body }) => body?.account_id ?? []).filter(isBounded))
+  const left = [...accounts].map(async (account_id) => {
+    const balances = await client().get('/bookings/accounts/{account_id}/balance', {
+      params: { account_id },
+    })
+    return [account_id, balances[asset]?.withdrawing ?? '0'] as const
+  })
+  return beyondTheRest(right, new Map(await Promise.all(left))).map((row) => ({
+    ...row,
+    status: 'wrong',
+    words: 'With the lines above it, this is more than the account has',
+  }))
 }
 
 async function ordered(row: Row): Promise<Row> {
@@ -239,6 +284,7 @@ function Lines({ rows, asset }: { rows: readonly Row[]; asset: string }): ReactN
         { key: 'address', title: 'Address', value: ({ cells }) => cells['address'], width: 230 },
         { key: 'account', title: 'Pays', value: ({ cells }) => cells['account'], width: 140 },
         { key: 'reference', title: 'Reference', value: ({ cells }) => cells['reference'] },
+        { key: 'send_at', title: 'Send', value: ({ cells }) => cells['send_at'] || 'At once' },
         {
           key: 'words',
           title: 'Result',

@@ -1,5 +1,5 @@
 /** A CSV file of payments: what each line orders, and what is wrong with it. */
-import { isZero, readCsv } from '@kontor/client'
+import { addAmounts, compareAmounts, isZero, negated, readCsv } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
 
 type PaymentBody = RequestOf<'post', '/treasury/payments'>['body']
@@ -114,3 +114,20 @@ function bodyOf(
 /** A day alone begins at its midnight, here. */
 const localTime = (text: string): number =>
   new Date(text.length > 10 ? text.replace(' ', 'T') : `${text}T00:00`).getTime()
+
+/** What can be withdrawn from an account; undefined where nothing bounds it. */
+export type LeftOn = ReadonlyMap<string, string>
+
+/** Lines that go at once, and for which the lines above them leave too little on their account. */
+export function beyondTheRest<Row extends PayLine>(rows: readonly Row[], leftOn: LeftOn): Row[] {
+  const left = new Map(leftOn)
+  return rows.filter(({ body }) => {
+    if (body?.account_id === undefined || body.send_at !== undefined) return false
+    const before = left.get(body.account_id)
+    if (before === undefined) return false
+    const after = addAmounts(before, negated(body.quantity))
+    if (compareAmounts(after, '0') < 0) return true
+    left.set(body.account_id, after)
+    return false
+  })
+}
