@@ -5,7 +5,15 @@ const TEXTS = import.meta.glob('../../../docs/help/*.md', {
   eager: true,
 })
 
-const KEYS = ['matching', 'suspense', 'transit', 'rectification', 'settlement'] as const
+const KEYS = [
+  'matching',
+  'suspense',
+  'transit',
+  'rectification',
+  'settlement',
+  'customer-wallets',
+  'signed-heads',
+] as const
 export type HelpKey = (typeof KEYS)[number]
 
 /** A title, what it is about, and numbered lines. */

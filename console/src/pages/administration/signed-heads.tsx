@@ -21,6 +21,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Signed heads"
+      help="signed-heads"
       path="/signed-heads"
       every={60_000}
       record={false}
@@ -45,7 +46,7 @@ export function Page(): ReactNode {
           key: 'security_log',
           title: 'Last log entry',
           kind: 'number',
-          width: 120,
+          width: 140,
           value: (head) => headOf(head).security_log.sequence,
         },
         { key: 'deliveries', title: 'Delivered to', value: deliveriesOf, width: 480 },

@@ -24,6 +24,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Customer wallets"
+      help="customer-wallets"
       path="/desk/customer-wallets"
       every={EVERY_MILLISECONDS}
       keyOf={(row) => `${row.customer_id} ${row.asset}`}
@@ -31,16 +32,16 @@ export function Page(): ReactNode {
       columns={[
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'asset', title: 'Asset', width: 80 },
-        amount('venue', 'Venues hold'),
         amount('total', 'Books'),
-        amount('difference', 'Difference'),
+        amount('venue', 'Venues hold'),
         amount('in_pool', 'In the pool'),
+        amount('unexplained', 'Unexplained'),
         amount('in_flight', 'In flight'),
         amount('unsettled', 'Unsettled'),
         amount('unassigned', 'Unassigned'),
-        amount('unexplained', 'Unexplained'),
         amount('available', 'Available'),
         amount('blocked', 'Blocked'),
+        { ...amount('difference', 'Difference'), extra: true },
         { ...amount('ledger', 'Booked in wallets'), extra: true },
         { key: 'wallets', title: 'Wallets', kind: 'number', width: 90, extra: true },
         { key: 'account_id', title: 'Account', kind: 'account', extra: true },

@@ -45,6 +45,12 @@ export function Page(): ReactNode {
         { key: 'asset', title: 'Asset', value: (row) => row.from_wallet.asset, width: 80 },
         { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
         { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
+        {
+          key: 'customer_id',
+          title: 'Customer',
+          kind: 'customer',
+          value: (row) => row.to_wallet.customer_id,
+        },
         { key: 'protocol', title: 'Protocol', width: 100 },
         ALLOWLIST_FIELD,
         { key: 'address', title: 'To address', kind: 'id', value: (row) => row.to_wallet.address },
