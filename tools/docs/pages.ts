@@ -48,9 +48,15 @@ const AREAS: readonly Area[] = [
     title: 'Understand it',
     sources: [
       'docs/glossary.md',
-      ...['matching', 'suspense', 'transit', 'rectification', 'settlement'].map(
-        (name) => `docs/help/${name}.md`,
-      ),
+      ...[
+        'matching',
+        'suspense',
+        'transit',
+        'rectification',
+        'settlement',
+        'customer-wallets',
+        'signed-heads',
+      ].map((name) => `docs/help/${name}.md`),
       'docs/domain.md',
       'docs/ledger.md',
       'docs/generated/states.md',
