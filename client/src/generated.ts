@@ -6937,6 +6937,11 @@ export interface components {
              * @description Once it is SENT
              */
             withdrawal_id: string | null;
+            /**
+             * @description What became of its withdrawal: SENT does not say that it arrived
+             * @enum {string|null}
+             */
+            withdrawal_state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED" | null;
         };
         /**
          * PaymentPreview
@@ -17665,7 +17670,8 @@ export interface operations {
                      *           "client_ref": null,
                      *           "third_party": false,
                      *           "send_at": 1772443800000,
-                     *           "withdrawal_id": null
+                     *           "withdrawal_id": null,
+                     *           "withdrawal_state": "PENDING"
                      *         }
                      *       ]
                      *     }
@@ -17676,8 +17682,8 @@ export interface operations {
                         data: components["schemas"]["Payment"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING
                      */
                     "text/csv": string;
                 };
@@ -17786,7 +17792,8 @@ export interface operations {
                      *         "client_ref": null,
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
-                     *         "withdrawal_id": null
+                     *         "withdrawal_id": null,
+                     *         "withdrawal_state": "PENDING"
                      *       }
                      *     }
                      */
@@ -17990,7 +17997,8 @@ export interface operations {
                      *         "client_ref": null,
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
-                     *         "withdrawal_id": null
+                     *         "withdrawal_id": null,
+                     *         "withdrawal_state": "PENDING"
                      *       }
                      *     }
                      */
@@ -18095,7 +18103,8 @@ export interface operations {
                      *         "client_ref": null,
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
-                     *         "withdrawal_id": null
+                     *         "withdrawal_id": null,
+                     *         "withdrawal_state": "PENDING"
                      *       }
                      *     }
                      */

@@ -34,17 +34,19 @@ type Looks = {
   full?: boolean
 }
 
+/** Digits up to the first that says something: what is below a cent is not shown as nothing. */
+const significant = (fraction: string): number => fraction.search(/[1-9]/) + 1
+
 export function fractionOf(
   amount: string,
   asset: Asset | undefined,
   { price, room, full = false }: Looks,
 ): ShownFraction {
-  const { fraction } = groupsOf(amount)
+  const { groups, fraction } = groupsOf(amount)
   const most = price ? fraction.length : (asset?.scale ?? fraction.length)
-  const shown = fraction.slice(
-    0,
-    room === undefined || price ? most : Math.min(most, MOST_DECIMALS),
-  )
+  const fitting = room === undefined || price ? most : Math.min(most, MOST_DECIMALS)
+  const isNothing = !/[1-9]/.test(`${groups.join('')}${fraction.slice(0, fitting)}`)
+  const shown = fraction.slice(0, isNothing ? Math.max(fitting, significant(fraction)) : fitting)
   const least = full && !price ? roomOf(asset) : leastDecimals(asset)
   const zeros = Math.max(0, least - shown.length)
   return {

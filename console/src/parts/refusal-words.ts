@@ -53,6 +53,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   client_ref: 'your reference',
   risk_duration_ms: 'hold time',
   notification_recipients: 'mail recipients',
+  send_at: 'the time',
 }
 
 /** `transfer.to_street` → `street`, `legs[0].quantity` → `amount`, `account_id` → `account`. */

@@ -40,7 +40,9 @@ function bodyOf(values: Values) {
         : { wallet_id: String(wallet_id) }),
       ...(isSaid ? { transfer: { from, to } } : {}),
     },
-    ...(account_id === undefined ? {} : { account_id: String(account_id) }),
+    ...(account_id === undefined || values['house_pays'] === true
+      ? {}
+      : { account_id: String(account_id) }),
     quantity: String(values['quantity']),
     ...(reference === undefined ? {} : { reference }),
     ...textsOf(values),
@@ -109,7 +111,7 @@ async function factsOf(values: Values): Promise<Fact[]> {
       label: 'Account',
       value:
         body.account_id === undefined ? (
-          'None. No customer is debited.'
+          <strong>The house pays. No customer is debited.</strong>
         ) : (
           <Name of="account" id={body.account_id} />
         ),
@@ -128,7 +130,9 @@ function PayForm(): ReactNode {
   const wallets = useAll('/treasury/wallets') ?? []
   const isCustomers = useIsCustomers()
   const from_wallet_id = Form.useWatch('from_wallet_id', form) as string | undefined
-  const account_id = Form.useWatch('account_id', form) as string | undefined
+  const housePays = Form.useWatch('house_pays', form) === true
+  const chosen = Form.useWatch('account_id', form) as string | undefined
+  const account_id = housePays ? undefined : chosen
   const from = wallets.find((wallet) => wallet.id === from_wallet_id)
   const available = useWithdrawable(account_id, from?.asset)
   const goesLater = Form.useWatch('when', form) === 'later'
@@ -140,7 +144,16 @@ function PayForm(): ReactNode {
           label: 'Who pays',
           kind: 'account',
           only: isCustomers,
-          help: 'This customer is debited when the payment is sent. Left empty, the house pays.',
+          required: !housePays,
+          disabled: housePays,
+          help: 'This customer is debited when the payment is sent.',
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'house_pays',
+          label: 'The house pays: no customer is debited',
+          kind: 'flag',
         }}
       />
       <FromInputs wallets={wallets} />

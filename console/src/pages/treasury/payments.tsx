@@ -15,6 +15,9 @@ import { PayFileButton } from './pay-file.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
 const STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
+/** Once it is sent, its withdrawal says what became of it. */
+const stateOf = ({ state, withdrawal_state }: Payment): string =>
+  withdrawal_state === null || withdrawal_state === 'PENDING' ? state : withdrawal_state
 
 export function Page(): ReactNode {
   return (
@@ -24,7 +27,7 @@ export function Page(): ReactNode {
       live={['payment']}
       columns={[
         { key: 'system_created_at', title: 'Ordered', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 100 },
+        { key: 'state', title: 'State', kind: 'status', width: 120, value: stateOf },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
         { key: 'account_id', title: 'Pays', kind: 'account' },
         { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
@@ -87,7 +90,7 @@ export function Record(): ReactNode {
       live={['payment']}
       title={(row: Payment) => (
         <>
-          <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
+          <Amount value={row.quantity} asset={row.asset} /> <Status state={stateOf(row)} />
         </>
       )}
       actions={(row) => (
@@ -99,7 +102,7 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'state', title: 'State', kind: 'status', value: stateOf },
             { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
             { key: 'reason', title: 'Reason' },
             { key: 'send_at', title: 'To be sent', kind: 'time' },

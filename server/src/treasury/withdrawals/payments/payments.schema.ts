@@ -31,6 +31,7 @@ import {
   optionalPurpose,
   optionalReference,
   optionalThirdParty,
+  WITHDRAWAL_STATES,
 } from '../withdrawals.schema.ts'
 
 export const PAYMENT_STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
@@ -70,6 +71,9 @@ export const PaymentRecord = record('Payment', {
   third_party: flag('Whether it may go to the wallet of a customer who does not pay'),
   send_at: time('It is sent then or later, never earlier'),
   withdrawal_id: nullable(id<WithdrawalId>('Once it is SENT')),
+  withdrawal_state: nullable(
+    oneOf(WITHDRAWAL_STATES, 'What became of its withdrawal: SENT does not say that it arrived'),
+  ),
 })
 export type Payment = Static<typeof PaymentRecord>
 

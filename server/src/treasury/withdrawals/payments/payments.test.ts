@@ -45,7 +45,7 @@ describe('payments', () => {
     assert.equal(payment.state, 'WAITING')
     await place.work()
     const sent = await place.readPayment(payment.id)
-    assert.equal(sent.state, 'SENT')
+    assert.partialDeepStrictEqual(sent, { state: 'SENT', withdrawal_state: 'PENDING' })
     const { quantity, reference_text, purpose, note, client_ref, recipient_name, account_id } =
       await place.withdrawalOf(sent)
     assert.deepEqual(

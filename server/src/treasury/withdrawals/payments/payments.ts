@@ -53,8 +53,18 @@ const PAYMENTS = tableOf('payments', PaymentRecord, {
     limited_by: nullable(id<ApiKeyId>()),
     destination_digest: text(64, 'Of where it was ordered to'),
   },
+  computed: ['withdrawal_state'],
 })
-export const PAYMENT_COLUMNS = columnsOf(PaymentRecord)
+export const PAYMENT_COLUMNS = columnsOf(PaymentRecord, {
+  computed: {
+    withdrawal_state: sql`(
+      select w.state
+      from withdrawals w
+      where w.workspace = payments.workspace
+        and w.id = payments.withdrawal_id
+    )`,
+  },
+})
 /** `limited_by`: the program whose limits hold when it is sent. */
 export type PaymentRow = Payment & { limited_by: ApiKeyId | null; destination_digest: string }
 
@@ -136,7 +146,7 @@ function assertOwnReference(fields: TransferFields, { payee, reference }: Create
 function sendAt({ send_at }: CreatePaymentBody, now: number): number {
   if (send_at === undefined) return now
   if (send_at < now - LATE_MILLISECONDS)
-    throw refuse('RANGE', 'send_at', 'send_at is over: leave it out to send at once')
+    throw refuse('RANGE', 'send_at', 'send_at is over: name a later time, or none to send at once')
   if (send_at > now + YEAR_MILLISECONDS)
     throw refuse('RANGE', 'send_at', 'send_at is more than a year ahead')
   return send_at
