@@ -117,7 +117,7 @@ describe('haste', { skip }, () => {
 
   it('what is typed and chosen above a list stays, however late the list follows', async () => {
     const page = await here.page({ path: '/desk/events' })
-    const [type, of] = ['deposit.received, …', 'Record id'].map((name) =>
+    const [type, of] = ['Event, e.g. deposit.received', 'Record id'].map((name) =>
       page.getByRole('textbox', { name, exact: true }),
     ) as [Locator, Locator]
     await of.waitFor()

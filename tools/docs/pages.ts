@@ -54,6 +54,8 @@ const AREAS: readonly Area[] = [
         'transit',
         'rectification',
         'settlement',
+        'payments',
+        'reconciliation',
         'customer-wallets',
         'signed-heads',
       ].map((name) => `docs/help/${name}.md`),

@@ -17,7 +17,7 @@ import {
 import { Alert, Button, Modal } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
 import { AssetsProvider } from '../api/assets.tsx'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
@@ -238,6 +238,11 @@ function Help({ close }: { close(): void }): ReactNode {
   const groups = Map.groupBy([...shortcuts, ...fixed], (shortcut) => shortcut.group)
   return (
     <Modal open onCancel={close} footer={null} title="Keyboard shortcuts" width={560}>
+      <p>
+        <Link to="/help" onClick={close}>
+          Help: what the words of the desk mean
+        </Link>
+      </p>
       <div className="shortcuts">
         {[...groups].map(([group, list]) => (
           <section key={group}>

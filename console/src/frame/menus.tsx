@@ -11,6 +11,7 @@ import type { Me } from '../api/query.ts'
 import { logOut } from '../api/session.ts'
 import { chooseNumbers, useNumbers } from '../parts/number-format.ts'
 import type { NumberChoice } from '../parts/number-format.ts'
+import { inWords } from '../parts/status.tsx'
 import { pageFacts } from './facts.ts'
 import { changeOwnPassword } from './own-password.tsx'
 import { chooseTheme, useThemeChoice } from './theme.ts'
@@ -89,7 +90,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
   const roles = (
     <span className="roles">
       {me.user.roles.map((role) => (
-        <Tag key={role}>{role}</Tag>
+        <Tag key={role}>{inWords(role)}</Tag>
       ))}
     </span>
   )

@@ -11,6 +11,8 @@ const KEYS = [
   'transit',
   'rectification',
   'settlement',
+  'payments',
+  'reconciliation',
   'customer-wallets',
   'signed-heads',
 ] as const

@@ -94,9 +94,9 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'deposit.received, …', kind: 'text' },
+        { name: 'type', label: 'Event, e.g. deposit.received', kind: 'text' },
         { name: 'resource_id', label: 'Record id', kind: 'text' },
-        { name: 'after', label: 'After no.', kind: 'text' },
+        { name: 'after', label: 'After number', kind: 'text' },
       ]}
       empty={{
         title: 'No events yet',

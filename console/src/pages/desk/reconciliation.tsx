@@ -9,6 +9,7 @@ import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
+import { HelpLink } from '../../parts/help-link.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { NOTHING, Time } from '../../parts/values.tsx'
@@ -133,6 +134,7 @@ export function Page(): ReactNode {
     <section className="page" aria-label="Reconciliation">
       <header className="page-head">
         <h1>Reconciliation</h1>
+        <HelpLink about="reconciliation" />
         <span className="count">{shown.length}</span>
         <span className="space" />
         <ActionButton plan={compare} primary />

@@ -23,6 +23,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       title="Payments"
+      help="payments"
       path="/treasury/payments"
       live={['payment']}
       columns={[
