@@ -38,8 +38,8 @@ export const transferToCustomer: ActionPlan<'post', '/book-transfers', Giver | u
       ? 'Only customers transfer to each other'
       : undefined,
   explain: () =>
-    'The amount is held at once and booked within moments. Nothing moves at a venue. Both ' +
-    'customers get a mail with the reason.',
+    'The amount is held at once and booked within moments. Nothing moves at a venue. A ' +
+    'customer with mail recipients gets a mail with the reason.',
   form: (giver) => <TransferForm giver={giver} />,
   method: 'post',
   path: '/book-transfers',

@@ -9,6 +9,7 @@ import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useInWallet, useWithdrawable } from '../../api/available.ts'
+import { useNames } from '../../api/names.ts'
 import { client } from '../../api/session.ts'
 import { errorText } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -136,8 +137,18 @@ function factsOfTextsSent(values: Values): Fact[] {
   return [{ label: 'Sent to the bank as', value: texts.join(', ') }]
 }
 
+/** Routes of one name are told apart by customer, protocol, and what the payee reads. */
+function routeWords(route: Route, names: ReturnType<typeof useNames>): string {
+  const { reference, tag } = route.transfer.to as { reference?: string; tag?: string }
+  const customer = names.get(route.to_wallet.customer_id ?? '')
+  return [route.label, route.from_wallet.asset, route.protocol, customer, tag, reference]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' · ')
+}
+
 function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
+  const names = useNames('customer')
   const routes = useAll('/treasury/wallets/routes') ?? []
   const route_id = Form.useWatch('route_id', form) as string | undefined
   const isCustomers = useIsCustomers()
@@ -149,7 +160,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const known = useInWallet(account_id === undefined ? route?.from_wallet_id : undefined)
   const sendable = routes
     .filter((route) => route.from_wallet.access_type === 'INTERNAL')
-    .map((route) => ({ value: route.id, label: `${route.label} · ${route.from_wallet.asset}` }))
+    .map((route) => ({ value: route.id, label: routeWords(route, names) }))
   return (
     <>
       <InputItem
