@@ -106,6 +106,7 @@ describe('payments in the console', { skip }, () => {
       `Jonas Keller;Nobody;AT00;11;x;F-3`,
       `Somebody;Landlord;${LANDLORD};12;x;F-4`,
       `Jonas Keller;Landlord;${LANDLORD};9999999;x;F-5`,
+      `Jonas Keller;Landlord;${LANDLORD};1.250;x;F-6`,
     ].join('\n')
     const upload = form.locator('input[type=file]')
     const put = () =>
@@ -122,7 +123,10 @@ describe('payments in the console', { skip }, () => {
     await reads(line(4), /No account is called Somebody/)
     await reads(line(5), /can be withdrawn from the account, 9999999 needed/)
     await reads(line(1), /Known payee/)
-    await press(form, 'Pay 1 of 5')
+    await reads(line(6), /1\.250 has 3 decimals, and 2 are possible/)
+    await press(form, 'Pay 1 of 6')
+    await reads(form.getByRole('status'), /1 payment, 10\.00.*from Bank EUR.*5 lines are not paid/s)
+    await press(form, 'Confirm: pay 1')
     await reads(line(1), /Ordered/)
     await put()
     await reads(line(1), /F-1 was ordered before/)

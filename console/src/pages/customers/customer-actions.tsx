@@ -12,6 +12,7 @@ import { nameWords } from '../../api/named.ts'
 import { useNamed } from '../../api/names.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { wordsOf } from '../../parts/status.tsx'
+import { Name } from '../../parts/values.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 type Body = NonNullable<RequestOf<'post', '/customers'>['body']>
@@ -242,10 +243,10 @@ export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> 
   permission: 'customers.write',
   danger: true,
   why: whyNotChange,
-  explain: ({ label }) => (
+  explain: ({ id }) => (
     <>
-      {label} is removed from the list. The record and its bookings stay. A customer with balances
-      or open records cannot be deleted.
+      <Name of="customer" id={id} /> is removed from the list. The record and its bookings stay. A
+      customer with balances or open records cannot be deleted.
     </>
   ),
   method: 'delete',

@@ -45,12 +45,14 @@ export const transferPart = ({
 const sharesToConfirm = (
   asset: string,
   shares: readonly { account_id: string; quantity: string }[],
+  way: 'To' | 'From' = 'To',
 ): Fact[] =>
   shares.map(({ account_id, quantity }, index) => ({
-    label: shares.length === 1 ? 'To account' : `Part ${index + 1}`,
+    label: shares.length === 1 ? `${way} account` : `Part ${index + 1}`,
     value: (
       <>
-        <Amount value={quantity} asset={asset} /> to <Name of="account" id={account_id} />
+        <Amount value={quantity} asset={asset} /> {way.toLowerCase()}{' '}
+        <Name of="account" id={account_id} />
       </>
     ),
   }))
@@ -201,10 +203,7 @@ export const assignWithdrawal: ActionPlan<
     body: sharesOf(values['shares']).map((share) => ({ ...share, ...thirdPartyOf(values) })),
   }),
   confirm: ({ asset, destination_address }, values) => [
-    ...sharesToConfirm(asset, sharesOf(values['shares'])).map((fact) => ({
-      ...fact,
-      label: fact.label.replace('To', 'From'),
-    })),
+    ...sharesToConfirm(asset, sharesOf(values['shares']), 'From'),
     { label: 'To address', value: destination_address },
     ...factsOfThirdParty(values),
   ],

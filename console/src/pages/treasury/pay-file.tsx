@@ -3,29 +3,26 @@
  * with it, before anything is ordered. A line whose client_ref was ordered before is not paid
  * again.
  */
+import { addAmounts } from '@kontor/client'
 import { Alert, Button, Form, Modal, Upload } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useAll } from '../../api/all.ts'
-import { once } from '../../api/once.ts'
-import { refreshAll, useGet, useMay } from '../../api/query.ts'
-import { client } from '../../api/session.ts'
+import { useAssets } from '../../api/assets.tsx'
+import { useGet, useMay } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { errorText } from '../../parts/states.tsx'
-import { Amount } from '../../parts/values.tsx'
-import { beyondTheRest, columnsOf, readLines } from './pay-lines.ts'
-import type { PayFrom, PayLine } from './pay-lines.ts'
+import { Amount, Name } from '../../parts/values.tsx'
+import { columnsOf, readLines } from './pay-lines.ts'
+import { checkAll, firstRow, inTurns, ordered } from './pay-work.ts'
+import type { From, Row } from './pay-work.ts'
 import { FromInputs } from './pay.tsx'
 import type { Wallet } from './wallet-form.tsx'
 import { REPORTED } from './route-form.tsx'
 
 const PERMISSION = 'treasury.withdrawals.create'
-const AT_ONCE = 4
-
-/** A line and what became of it. */
-type Row = PayLine & { status: 'wrong' | 'checking' | 'right' | 'ordered'; words: string }
 
 export function PayFileButton(): ReactNode {
   const may = useMay(PERMISSION)
@@ -43,13 +40,11 @@ export function PayFileButton(): ReactNode {
   )
 }
 
-function PayFile({ close }: { close(): void }): ReactNode {
-  const [form] = Form.useForm()
+/** The lines of the file that was read, what became of them, and what is done with them. */
+function usePayLines(from: From | undefined) {
   const [rows, setRows] = useState<readonly Row[]>([])
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const wallets = useAll('/treasury/wallets') ?? []
-  const from = usePayFrom(form, wallets)
   const put = (row: Row): void => {
     setRows((known) => known.map((other) => (other.line === row.line ? row : other)))
   }
@@ -69,36 +64,41 @@ function PayFile({ close }: { close(): void }): ReactNode {
     try {
       const lines = readLines(await file.text(), from).map(firstRow)
       setRows(lines)
-      work(async () => {
-        const results: Row[] = []
-        await inTurns(lines, async (row) => {
-          const result = await checked(row)
-          results.push(result)
-          put(result)
-        })
-        for (const row of await tooMuch(results, from)) put(row)
-      })
+      work(() => checkAll(lines, from, put))
     } catch (thrown) {
       setRows([])
       setProblem(thrown instanceof Error ? thrown.message : String(thrown))
     }
   }
   const right = rows.filter(({ status }) => status === 'right')
+  const pay = (): void => {
+    work(() =>
+      inTurns(right, async (row) => {
+        put(await ordered(row))
+      }),
+    )
+  }
+  return { rows, right, problem, busy, read, pay }
+}
+
+function PayFile({ close }: { close(): void }): ReactNode {
+  const [form] = Form.useForm()
+  const [asked, setAsked] = useState(false)
+  const wallets = useAll('/treasury/wallets') ?? []
+  const from = usePayFrom(form, wallets)
+  const { rows, right, problem, busy, read, pay } = usePayLines(from)
   return (
     <Modal
       open
       width={1100}
       title="Pay from a file"
       onCancel={close}
-      okText={`Pay ${right.length} of ${rows.length}`}
+      okText={asked ? `Confirm: pay ${right.length}` : `Pay ${right.length} of ${rows.length}`}
       okButtonProps={{ disabled: busy || right.length === 0, loading: busy }}
       cancelText="Close"
       onOk={() => {
-        work(() =>
-          inTurns(right, async (row) => {
-            put(await ordered(row))
-          }),
-        )
+        setAsked(!asked)
+        if (asked) pay()
       }}
     >
       <Form form={form} layout="vertical" requiredMark="optional">
@@ -107,13 +107,47 @@ function PayFile({ close }: { close(): void }): ReactNode {
           disabled={from === undefined || busy}
           columns={columnsOf(from?.fields ?? [])}
           read={(file) => {
+            setAsked(false)
             read(file).catch(() => undefined)
           }}
         />
       </Form>
       {problem !== undefined && <Alert type="error" showIcon role="alert" title={problem} />}
+      {asked && from !== undefined && <ToConfirm rows={rows} right={right} from={from} />}
       <Lines rows={rows} asset={from?.asset ?? ''} />
     </Modal>
+  )
+}
+
+function ToConfirm({
+  rows,
+  right,
+  from,
+}: {
+  rows: readonly Row[]
+  right: readonly Row[]
+  from: From
+}): ReactNode {
+  const left = rows.length - right.length
+  const sum = addAmounts(...right.flatMap(({ body }) => body?.quantity ?? []))
+  const later = right.filter(({ body }) => body?.send_at !== undefined).length
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="status"
+      title={
+        <>
+          To be confirmed: {right.length} {right.length === 1 ? 'payment' : 'payments'},{' '}
+          <Amount value={sum} asset={from.asset} /> in all, from{' '}
+          <Name of="wallet" id={from.from_wallet_id} />.
+        </>
+      }
+      description={
+        `${right.length - later} at once, ${later} later.` +
+        (left === 0 ? '' : ` ${left} ${left === 1 ? 'line is' : 'lines are'} not paid.`)
+      }
+    />
   )
 }
 
@@ -159,12 +193,6 @@ function FileInput({
   )
 }
 
-type From = PayFrom & {
-  asset: string
-  /** An account that may not go below zero. */
-  isBounded(account_id: string): boolean
-}
-
 /** Undefined until it is known from where, and what the venue asks for. */
 function usePayFrom(
   form: ReturnType<typeof Form.useForm>[0],
@@ -180,7 +208,9 @@ function usePayFrom(
     { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
     { enabled: wallet !== undefined && protocol !== undefined },
   )
-  if (wallet === undefined || protocol === undefined || fields === undefined) return undefined
+  const asset = useAssets().get(wallet?.asset ?? '')
+  if (wallet === undefined || protocol === undefined) return undefined
+  if (fields === undefined || asset === undefined) return undefined
   const known = [
     ...(accounts ?? [])
       .filter(({ customer_id }) => customer_id !== null)
@@ -194,6 +224,7 @@ function usePayFrom(
     from_wallet_id: wallet.id,
     protocol,
     asset: wallet.asset,
+    scale: asset.scale,
     isBounded: (id) =>
       customers?.find(({ account_id }) => account_id === id)?.ignore_balance_check !== true,
     fields: fields.to.map(({ name }) => name).filter((name) => !REPORTED.has(name)),
@@ -203,68 +234,6 @@ function usePayFrom(
     },
   }
 }
-const firstRow = (line: PayLine): Row =>
-  line.fault === undefined
-    ? { ...line, status: 'checking', words: 'Being checked' }
-    : { ...line, status: 'wrong', words: line.fault }
-
-const PAYEES = { KNOWN: 'Known payee', NEW_ROUTE: 'Known payee, new route', NEW: 'New payee' }
-
-/** By the service, without a trace. */
-async function checked(row: Row): Promise<Row> {
-  if (row.body === undefined) return row
-  try {
-    const { client_ref = '' } = row.body
-    const before = await client().get('/treasury/payments', { query: { client_ref } })
-    if (before.some(({ state }) => state !== 'CANCELED'))
-      return { ...row, status: 'wrong', words: `${client_ref} was ordered before` }
-    const preview = await client().post('/treasury/payments/preview', { body: row.body })
-    const waits = preview.waits_for_allowlist ? ', waits for the allow-list' : ''
-    return { ...row, status: 'right', words: `${PAYEES[preview.payee]}${waits}` }
-  } catch (thrown) {
-    return { ...row, status: 'wrong', words: errorText(thrown).title }
-  }
-}
-
-/** Those among the right lines for which the lines above them leave too little. */
-async function tooMuch(rows: readonly Row[], { asset, isBounded }: From): Promise<Row[]> {
-  const right = rows.filter(({ status }) => status === 'right').toSorted((a, b) => a.line - b.line)
-  const accounts = new Set(right.flatMap(({ body }) => body?.account_id ?? []).filter(isBounded))
-  const left = [...accounts].map(async (account_id) => {
-    const balances = await client().get('/bookings/accounts/{account_id}/balance', {
-      params: { account_id },
-    })
-    return [account_id, balances[asset]?.withdrawing ?? '0'] as const
-  })
-  return beyondTheRest(right, new Map(await Promise.all(left))).map((row) => ({
-    ...row,
-    status: 'wrong',
-    words: 'With the lines above it, this is more than the account has',
-  }))
-}
-
-async function ordered(row: Row): Promise<Row> {
-  const { body, line } = row
-  if (body === undefined) return row
-  try {
-    await once(JSON.stringify(['payment of a file', line, body]), (idempotency_key) =>
-      client().post('/treasury/payments', { body, idempotency_key } as { body: typeof body }),
-    )
-    refreshAll().catch(() => undefined)
-    return { ...row, status: 'ordered', words: 'Ordered' }
-  } catch (thrown) {
-    return { ...row, status: 'wrong', words: errorText(thrown, true).title }
-  }
-}
-
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items]
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-}
-
 function Lines({ rows, asset }: { rows: readonly Row[]; asset: string }): ReactNode {
   return (
     <Rows

@@ -23,6 +23,6 @@ it('lines that go at once share what their account has, in their order', () => {
   assert.deepEqual(
     beyond.map((row) => row.line),
     [2, 6],
-    'the second is left out; the third still fits; later ones and unbounded accounts are not counted',
+    'the third still fits; what goes later, and who is not bounded, does not count',
   )
 })

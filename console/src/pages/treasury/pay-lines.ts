@@ -16,6 +16,8 @@ export type PayLine = {
 export type PayFrom = {
   from_wallet_id: string
   protocol: string
+  /** The decimals of the asset. */
+  scale: number
   /** What the venue asks of a payee. */
   fields: readonly string[]
   /** The account of a name, a reference or an id; `many` when several fit. */
@@ -65,12 +67,15 @@ export function readLines(text: string, from: PayFrom): PayLine[] {
   })
 }
 
-function faultOf(cells: PayLine['cells'], { accountOf }: PayFrom): string | undefined {
+function faultOf(cells: PayLine['cells'], { accountOf, scale }: PayFrom): string | undefined {
   const cell = (name: string): string => cells[name] ?? ''
   const missing = REQUIRED.find((name) => cell(name) === '')
   if (missing !== undefined) return `The ${missing} is missing`
   if (!AMOUNT.test(cell('amount')) || isZero(cell('amount')))
     return `An amount is written like 1250.50, not ${cell('amount')}`
+  const decimals = cell('amount').split('.')[1]?.length ?? 0
+  if (decimals > scale)
+    return `${cell('amount')} has ${decimals} decimals, and ${scale} are possible: write 1250.50`
   if (cell('send_at') !== '' && !TIME.test(cell('send_at')))
     return `A time is written like 2027-01-31 or 2027-01-31 09:00, not ${cell('send_at')}`
   const account = cell('account') === '' ? '' : accountOf(cell('account'))
@@ -115,11 +120,14 @@ function bodyOf(
 const localTime = (text: string): number =>
   new Date(text.length > 10 ? text.replace(' ', 'T') : `${text}T00:00`).getTime()
 
-/** What can be withdrawn from an account; undefined where nothing bounds it. */
-export type LeftOn = ReadonlyMap<string, string>
-
-/** Lines that go at once, and for which the lines above them leave too little on their account. */
-export function beyondTheRest<Row extends PayLine>(rows: readonly Row[], leftOn: LeftOn): Row[] {
+/**
+ * Lines that go at once, and for which the lines above them leave too little on their account.
+ * `leftOn`: what can be withdrawn from each account that is bounded.
+ */
+export function beyondTheRest<Row extends PayLine>(
+  rows: readonly Row[],
+  leftOn: ReadonlyMap<string, string>,
+): Row[] {
   const left = new Map(leftOn)
   return rows.filter(({ body }) => {
     if (body?.account_id === undefined || body.send_at !== undefined) return false

@@ -16,13 +16,8 @@ import { columnIn, sql } from '../../../store/sql.ts'
 import type { TreasuryApp } from '../../app.ts'
 import { ownerOf } from '../../assignments/movement-filters.ts'
 import { assertThirdPartyPermitted } from '../third-parties.ts'
-import {
-  cancelPayment,
-  createPayment,
-  PAYMENT_COLUMNS,
-  previewPayment,
-  retryPayment,
-} from './payments.ts'
+import { previewPayment } from './checking.ts'
+import { cancelPayment, createPayment, PAYMENT_COLUMNS, retryPayment } from './payments.ts'
 import {
   CancelPayment,
   CreatePayment,

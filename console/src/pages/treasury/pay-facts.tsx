@@ -1,0 +1,82 @@
+/** What the form of a payment orders, and what is confirmed of it. */
+import { filledTexts } from '../../action/filled.ts'
+import type { Fact, Values } from '../../action/plan.ts'
+import { client } from '../../api/session.ts'
+import { Amount, Name, Time } from '../../parts/values.tsx'
+import { textsOf } from './payment-texts.tsx'
+import { factsOfThirdParty, thirdPartyOf } from './third-party.tsx'
+
+/** Values of the form; the fields that the venue asks for stand where a route has them. */
+type Transfer = Partial<Record<'from' | 'to', Record<string, string | undefined>>>
+
+export function bodyOf(values: Values) {
+  const transfer = (values['transfer'] ?? {}) as Transfer
+  const { reference, ...to } = filledTexts(transfer.to ?? {}) as Record<string, string>
+  const from = filledTexts(transfer.from ?? {}) as Record<string, string>
+  const isSaid = Object.keys(to).length + Object.keys(from).length > 0
+  const isNew = values['payee'] === 'new'
+  const { wallet_id, label, address, account_id, send_at } = values
+  return {
+    from_wallet_id: String(values['from_wallet_id']),
+    protocol: String(values['protocol']),
+    payee: {
+      ...(isNew
+        ? { label: String(label ?? '').trim(), address: String(address ?? '').trim() }
+        : { wallet_id: String(wallet_id) }),
+      ...(isSaid ? { transfer: { from, to } } : {}),
+    },
+    ...(account_id === undefined || values['house_pays'] === true
+      ? {}
+      : { account_id: String(account_id) }),
+    quantity: String(values['quantity']),
+    ...(reference === undefined ? {} : { reference }),
+    ...textsOf(values),
+    ...thirdPartyOf(values),
+    ...(values['when'] === 'later' && typeof send_at === 'number' ? { send_at } : {}),
+  }
+}
+
+const PAYEE_WORDS = {
+  KNOWN: 'known, over a route that is there',
+  NEW_ROUTE: 'known; the route to it is made',
+  NEW: 'new; it is stored with the customer, and the route to it is made',
+} as const
+
+/** Checked by the service before anybody confirms it. */
+export async function factsOf(values: Values): Promise<Fact[]> {
+  const body = bodyOf(values)
+  const preview = await client().post('/treasury/payments/preview', { body })
+  const { payee } = body
+  const to = 'wallet_id' in payee ? <Name of="wallet" id={payee.wallet_id} /> : payee.label
+  const { payee_name } = preview
+  const texts = [
+    { label: 'Reference', value: 'reference' in body ? body.reference : undefined },
+    { label: 'Purpose', value: body.purpose },
+  ].filter(({ value }) => value !== undefined)
+  return [
+    { label: 'Arrives', value: <Amount value={body.quantity} asset={preview.asset} /> },
+    { label: 'Payee', value: to },
+    ...(payee_name === null ? [] : [{ label: 'The bank is told', value: payee_name }]),
+    ...(preview.address === null ? [] : [{ label: 'Address', value: preview.address }]),
+    { label: 'The payee is', value: PAYEE_WORDS[preview.payee] },
+    ...(preview.waits_for_allowlist
+      ? [{ label: 'Before that', value: "The venue's allow-list must approve the destination" }]
+      : []),
+    { label: 'From', value: <Name of="wallet" id={body.from_wallet_id} /> },
+    {
+      label: 'Account',
+      value:
+        body.account_id === undefined ? (
+          <strong>The house pays. No customer is debited.</strong>
+        ) : (
+          <Name of="account" id={body.account_id} />
+        ),
+    },
+    ...factsOfThirdParty(values),
+    ...texts,
+    {
+      label: 'Send',
+      value: 'send_at' in body ? <Time at={body.send_at ?? null} /> : 'At once',
+    },
+  ]
+}
