@@ -181,6 +181,11 @@ export function assertDestination(destination: {
   throw refuse(
     'INVALID_ADDRESS',
     'to_wallet_id',
-    `the destination's address ${address} is not valid for ${asset} on ${protocol}`,
+    BANK_PROTOCOLS.has(protocol)
+      ? `the destination's address ${address} is not a valid IBAN`
+      : `the destination's address ${address} is not valid for ${asset} on ${protocol}`,
   )
 }
+
+/** Those that pay to an IBAN alone. */
+const BANK_PROTOCOLS: ReadonlySet<string> = new Set(['SEPA', 'SEPA_INSTANT'])
