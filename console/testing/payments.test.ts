@@ -125,7 +125,10 @@ describe('payments in the console', { skip }, () => {
     await reads(line(1), /Known payee/)
     await reads(line(6), /1\.250 has 3 decimals, and 2 are possible/)
     await press(form, 'Pay 1 of 6')
-    await reads(form.getByRole('status'), /1 payment, 10.*EUR in all, from Bank EUR.*5 lines are not paid/s)
+    await reads(
+      form.getByRole('status'),
+      /1 payment, 10.*EUR in all, from Bank EUR.*5 lines are not paid/s,
+    )
     await press(form, 'Confirm: pay 1')
     await reads(line(1), /Ordered/)
     await put()
