@@ -45,6 +45,17 @@ describe('a list', { skip }, () => {
     await reads(totals(), /^Total of all 2 rows, .*Amount 350\.5EUR$/)
   })
 
+  it('asks which amount is meant where a filter can be read in two ways', async () => {
+    const from = page.getByLabel('Amount from')
+    await from.fill('1.250')
+    await from.press('Enter')
+    await page.getByText('This can be read in two ways. Which amount?').waitFor()
+    await shows(2)
+    await from.fill('7.3')
+    await from.press('Enter')
+    await shows(2)
+  })
+
   it('asks for what all rows amount to while it has not loaded them', async () => {
     const other = await here.page()
     // The first page is one row; the next ones do not come.

@@ -104,7 +104,8 @@ describe('trading in the console', { skip }, () => {
   it('offers to hold a price anew that has run out, also in the confirmation', async () => {
     await page.getByLabel('Quantity', { exact: true }).fill('0.4')
     const held = page.getByRole('heading', { name: 'Held price' })
-    const anew = (within: Page | Locator) => within.getByRole('button', { name: 'Hold it anew' })
+    const anew = (within: Page | Locator) =>
+      within.getByRole('button', { name: 'Hold the price again' })
     const runsOut = (changed: (quote: object) => object) =>
       page.route('**/price-stream/quotes', async (route) => {
         const response = await route.fetch()
@@ -114,7 +115,9 @@ describe('trading in the console', { skip }, () => {
       })
     await runsOut(() => ({ risk_duration_ms: 300 }))
     await page.getByRole('button', { name: 'Hold price' }).click()
-    await page.getByText('The held price has run out. These are the prices of now.').waitFor()
+    await page
+      .getByText('The held price has run out. The prices below are current and not held.')
+      .waitFor()
     await page.unrouteAll({ behavior: 'wait' })
     await runsOut(() => ({ expires_at: Date.now() }))
     await anew(page).click()
@@ -123,6 +126,7 @@ describe('trading in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Buy 0.4 BTC' }).click()
     const form = dialog(/^Buy/)
     await form.getByRole('alert').filter({ hasText: 'has run out' }).waitFor()
+    assert.ok(await form.getByRole('button', { name: 'Buy' }).isDisabled())
     const again = page.waitForResponse(
       (response) =>
         response.url().endsWith('/price-stream/quotes') &&
@@ -163,7 +167,7 @@ describe('trading in the console', { skip }, () => {
     await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Enter a limit/)
     await page.getByLabel('Limit, all-in').fill('50000')
     const sells = page.getByRole('region', { name: 'Customer sells' })
-    await sells.getByText(/The market is at .*EUR.* get much less/).waitFor()
+    await sells.getByText(/The market is at .*EUR.* get far less/).waitFor()
     await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
     const form = dialog(/^Buy/)
     await reads(form.getByRole('alert'), /The market is at \d.*EUR.*more than 5 % away/)

@@ -111,9 +111,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
         <Button key="back" onClick={back}>
           {confirmation === undefined || bare ? leave : 'Back'}
         </Button>,
-        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={next}>
-          {go}
-        </Button>,
+        <GoButton key="go" plan={plan} row={row} busy={busy} says={go} next={next} />,
       ]}
     >
       {error !== undefined && (
@@ -139,6 +137,49 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
       </div>
     </Modal>
   )
+}
+
+function GoButton<M extends Write, P extends PathOf<M>, Row>({
+  plan,
+  row,
+  busy,
+  says,
+  next,
+}: Pick<OpenAction<M, P, Row>, 'plan' | 'row'> & {
+  busy: boolean
+  says: string
+  next: ReturnType<typeof useAction>['next']
+}): ReactNode {
+  const isOver = useIsOver(plan.over?.(row))
+  return (
+    <Button
+      type="primary"
+      danger={plan.danger === true}
+      disabled={isOver && !busy}
+      loading={busy}
+      onClick={next}
+    >
+      {says}
+    </Button>
+  )
+}
+
+/** Whether this time has come. */
+function useIsOver(at: number | undefined): boolean {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    if (at === undefined) return
+    const timer = setTimeout(
+      () => {
+        setOver(true)
+      },
+      Math.max(0, at - Date.now()),
+    )
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [at])
+  return over
 }
 
 function focusFirstField(): void {

@@ -7,8 +7,8 @@ import { useNamedOptions } from '../api/names.ts'
 import type { NamedKind, NamedOption } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 import { TimeInput } from '../parts/time-input.tsx'
-import { AmountInput, useAmountRule } from './amount-input.tsx'
-import type { AmountAsked } from './amount-input.tsx'
+import { AmountInput, useAmountRule } from '../parts/amount-input.tsx'
+import type { AmountAsked } from '../parts/amount-input.tsx'
 
 export type FormField = {
   /** The name in the request; dots and indexes lead inside (`details.asset`). */

@@ -30,6 +30,8 @@ export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = 
   path: P
   /** The request, made from the values. */
   request(row: Row, values: Values): RequestOf<M, P>
+  /** From then on it cannot be sent any more, in Unix milliseconds. */
+  over?(row: Row): number | undefined
   /** For everything that moves money: shown after the form, and sent only when confirmed. */
   confirm?(row: Row, values: Values): readonly Fact[] | Promise<readonly Fact[]>
   /** The form's field of an error detail's path, where they differ. */

@@ -34,6 +34,7 @@ function FilterValue({ filter, value }: { filter: Filter; value: string }): Reac
     case 'time':
       return <Time at={Number(value)} />
     case 'text':
+    case 'amount':
       return value
     default:
       return <Name of={filter.kind} id={value} />

@@ -1,7 +1,9 @@
 /** The filters above a list, as data. A filter is a parameter of the endpoint. */
+import { plainAmount } from '@kontor/client'
 import { Button, Input, Select } from 'antd'
 import { Fragment, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { isSought } from '../api/named.ts'
 import { useNamedOptions } from '../api/names.ts'
 import type { NamedKind, NamedOption } from '../api/names.ts'
@@ -16,6 +18,7 @@ export type Filter<Name extends string = string> = { name: Name; label: string }
   (
     | { kind: 'words'; options: readonly string[]; many?: boolean }
     | { kind: 'text' }
+    | { kind: 'amount' }
     /** A local date and time, sent as Unix milliseconds. */
     | { kind: 'time' }
     | { kind: 'flag' }
@@ -94,9 +97,7 @@ function FilterInput({ filter, value, change }: FilterProps): ReactNode {
           allowClear
           className="filter"
           popupMatchSelectWidth={false}
-          {...(filter.many === true
-            ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const }
-            : {})}
+          {...(filter.many === true ? MANY : {})}
           value={filter.many === true ? (value?.split(',') ?? []) : value}
           options={filter.options.map((word) => ({ value: word, label: inWords(word) }))}
           onChange={(chosen: string | string[] | undefined) => {
@@ -122,11 +123,27 @@ function FilterInput({ filter, value, change }: FilterProps): ReactNode {
       )
     case 'time':
       return <TimeFilter label={label} value={value} change={change} />
+    case 'amount':
+      return <AmountFilter label={label} value={value} change={change} />
     case 'text':
       return <TextFilter label={label} value={value} change={change} />
     default:
       return <NameFilter label={label} kind={kind} value={value} change={change} />
   }
+}
+
+/** All that is chosen is one text, which is cut where it is too long, and told in full on hover. */
+const MANY = {
+  mode: 'multiple' as const,
+  maxTagCount: 0,
+  maxTagPlaceholder: (chosen: { label?: ReactNode }[]): ReactNode => {
+    const words = chosen.map(({ label }) => String(label)).join(', ')
+    return (
+      <span className="chosen" title={words}>
+        {words}
+      </span>
+    )
+  },
 }
 
 type ValueProps = {
@@ -159,6 +176,41 @@ function TextFilter({ label, value, change }: ValueProps): ReactNode {
       onPressEnter={end}
       onBlur={end}
     />
+  )
+}
+
+/** Where a text can mean two amounts, the field asks, and nothing is filtered until then. */
+function AmountFilter({ label, value, change }: ValueProps): ReactNode {
+  const [typed, setTyped] = useState(value ?? '')
+  useEffect(() => {
+    setTyped(value ?? '')
+  }, [value])
+  const end = (amount: string): void => {
+    const read = plainAmount(amount)
+    if (read !== undefined && read !== value) change(read)
+  }
+  return (
+    <span
+      className="amount-filter"
+      onBlur={() => {
+        end(typed)
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') end(typed)
+      }}
+    >
+      <AmountInput
+        small
+        zero
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        onChange={(amount) => {
+          setTyped(amount)
+          if (amount === '') change(undefined)
+        }}
+      />
+    </span>
   )
 }
 

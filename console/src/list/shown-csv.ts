@@ -5,7 +5,7 @@
 import type { NamedKind } from '../api/names.ts'
 import { zoneName } from '../parts/periods.ts'
 import { wordsOf } from '../parts/status.tsx'
-import { localTime } from '../parts/values.tsx'
+import { localTime } from '../parts/local-time.ts'
 import { valueOf } from './columns.tsx'
 import type { Column, NameOf } from './columns.tsx'
 import { lineOf, withDecimals } from './csv-text.ts'

@@ -70,6 +70,7 @@ export function Totals<Row>({ plan, params, query, live, rows, complete }: Sourc
 }
 
 function ofWords(all: boolean, asked: boolean, count: string): string {
+  if (count === '1') return 'Total of 1 row'
   if (all) return `Total of all ${count} rows`
   return asked ? `Total of the first ${count} rows` : `Total of the ${count} rows loaded`
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useMe } from '../api/query.ts'
 import { zoneName } from './periods.ts'
-import { localTime } from './values.tsx'
+import { localTime } from './local-time.ts'
 import './print.css'
 
 /** Since when the page is being printed; undefined while it is not. */

@@ -3,6 +3,7 @@
  * a state, no UUID. The service itself speaks to programs, which know all of them.
  */
 import { ACCOUNT_TYPES } from './account-types.ts'
+import { localTime } from './local-time.ts'
 import { TONES } from './tones.ts'
 
 type Refusal = { path: string; code: string; message: string }
@@ -86,9 +87,12 @@ function withoutField(message: string, path: string): string {
   return /^(is|are|must|has|have|does|cannot)\b/.test(rest) ? rest : message
 }
 
-/** Without ids, paths and codes. */
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
+/** Without ids, paths and codes; times as they are here. */
 export function plainWords(text: string): string {
   return text
+    .replaceAll(ISO_TIME, (at) => localTime(Date.parse(at)))
     .replaceAll(new RegExp(` \\(${UUID.source}\\)`, 'gi'), '')
     .replaceAll(
       new RegExp(`(?:\\b(?:the|a|an) )?(?:(?!${UUID.source})(${NOUN}) )?${UUID.source}`, 'gi'),
@@ -136,5 +140,8 @@ const nounOf = (_all: string, noun: string | undefined): string => {
   if (noun === undefined) return 'this record'
   return NO_NOUN.test(noun) ? `${noun} another record` : `this ${noun}`
 }
+
+/** A reason that the service has stored, as a sentence for people. */
+export const sentenceOf = (reason: string): string => capital(plainWords(reason))
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

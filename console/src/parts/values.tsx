@@ -9,6 +9,7 @@ import { nameWords } from '../api/named.ts'
 import { useNamed } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { fractionOf } from './amounts.ts'
+import { localTime } from './local-time.ts'
 import { useNumbers } from './number-format.ts'
 
 /** In place of a value that is absent. */
@@ -93,15 +94,6 @@ function Fraction({
       {aligned && blanks > 0 && <span className="pad" data-pad={blank} />}
     </>
   )
-}
-
-const two = (part: number): string => String(part).padStart(2, '0')
-
-/** Local date and time to the second. */
-export function localTime(at: number): string {
-  const date = new Date(at)
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
 /** Local time to the minute. */

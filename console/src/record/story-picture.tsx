@@ -8,7 +8,7 @@ import type { Story } from '../parts/chart/story-steps.ts'
 import { useNumbers } from '../parts/number-format.ts'
 import { Loading } from '../parts/states.tsx'
 import { inWords } from '../parts/status.tsx'
-import { localTime } from '../parts/values.tsx'
+import { localTime } from '../parts/local-time.ts'
 import '../parts/chart/chart.css'
 
 const Canvas = lazy(async () => ({ default: (await import('../parts/chart/canvas.tsx')).Canvas }))

@@ -12,7 +12,7 @@ const ORDER = ['side', 'amount', 'against', 'filled', 'volume', 'reason'] as con
 const CORRECTION = ['told', 'told_time'] as const
 
 const PLACEHOLDERS = {
-  deposit_booked: ['amount', 'transaction'],
+  deposit_booked: ['amount', 'transaction', 'came_back'],
   withdrawal_sent: PAYMENT,
   withdrawal_failed: PAYMENT,
   withdrawal_rejected: PAYMENT,

@@ -11,7 +11,11 @@ const CORRECTED = {
 } as const
 
 const ENGLISH: Sentences = {
-  deposit_booked: ['Deposit of {amount}', '{amount} has been booked to your account.'],
+  deposit_booked: [
+    'Deposit of {amount}',
+    '{amount} has been booked to your account.',
+    '{came_back}',
+  ],
   withdrawal_sent: [
     'Withdrawal of {amount} has been sent',
     'Your withdrawal of {amount} to {destination} has been sent.',
@@ -97,7 +101,11 @@ const ENGLISH: Sentences = {
 }
 
 const GERMAN: Sentences = {
-  deposit_booked: ['Gutschrift über {amount}', 'Auf Ihrem Konto wurden {amount} gutgeschrieben.'],
+  deposit_booked: [
+    'Gutschrift über {amount}',
+    'Auf Ihrem Konto wurden {amount} gutgeschrieben.',
+    '{came_back}',
+  ],
   withdrawal_sent: [
     'Auszahlung über {amount} ausgeführt',
     'Ihre Auszahlung über {amount} an {destination} wurde ausgeführt.',

@@ -42,6 +42,17 @@ describe('a mail', () => {
     )
   })
 
+  it('says of a deposit that it is a payment that has come back', async () => {
+    const assigned = world.events.depositAssigned('70')
+    await world.events.publish([
+      { ...assigned, data: { ...(assigned.data as object), came_back: true } },
+    ])
+    await world.work()
+    const text = readable(world.mailServer.received[0]?.message ?? '')
+    assert.match(text, /^70\.00 EUR has been booked to your account\.$/m)
+    assert.match(text, /^It is an earlier payment that has come back\.$/m)
+  })
+
   it('writes to each customer of an execution its own part, and names the reason', async () => {
     await world.events.publish([
       {

@@ -39,6 +39,11 @@ const amountOf = (data: Data, reader: Reader): string =>
 
 const isReturn = (data: Data): boolean => textIn(data['returns_deposit_id']) !== ''
 
+const CAME_BACK = {
+  en: 'It is an earlier payment that has come back.',
+  de: 'Es ist eine frühere Zahlung, die zurückgekommen ist.',
+} as const
+
 /** A return is nothing that the customer has asked for. */
 const payment = (end: 'sent' | 'failed' | 'rejected'): MailFacts => ({
   kind: (data) => (isReturn(data) ? `return_${end}` : `withdrawal_${end}`),
@@ -76,6 +81,7 @@ const MAILED: Partial<Record<EventType, MailFacts>> = {
     kind: () => 'deposit_booked',
     values: (data, reader) => ({
       amount: amountOf(data, reader),
+      came_back: data['came_back'] === true ? CAME_BACK[reader.language] : '',
       transaction: sayable(data['transaction_hash']),
     }),
     waits: true,

@@ -80,6 +80,7 @@ export { keepMarks, markPositions, positionsAt } from './reports/position-marks.
 export type { PositionLine } from './reports/position-marks.ts'
 export { historyOf, latestBookingCauses } from './reports/timeline.ts'
 export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'
+export { roundingsOf } from './reports/roundings.ts'
 export { creditsOn } from './reports/statement.ts'
 export type { BookedCredit } from './reports/statement.ts'
 export { openCheckpoints } from './reports/checkpoints.ts'

@@ -1,5 +1,5 @@
 /** What is said of a setting beside its value. */
-import { localTime } from '../../parts/values.tsx'
+import { localTime } from '../../parts/local-time.ts'
 import { inWords } from '../../parts/status.tsx'
 import type { Setting } from './setting-shape.ts'
 

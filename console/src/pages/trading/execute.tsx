@@ -4,7 +4,8 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
-import { localTime, Amount, Name } from '../../parts/values.tsx'
+import { localTime } from '../../parts/local-time.ts'
+import { Amount, Name } from '../../parts/values.tsx'
 import type { ExecutionBody } from './draft.ts'
 import type { Quote } from './quote-sides.tsx'
 import { SurpriseQuestion } from './surprise-question.tsx'
@@ -50,6 +51,7 @@ export function executeDraft(
   return {
     ...PLAN,
     label: side === 'BUY' ? 'Buy' : 'Sell',
+    over: ({ shown, body }) => (body.quote_id === undefined ? undefined : shown?.expires_at),
     ...(surprise === undefined
       ? {}
       : { form: () => <SurpriseQuestion side={side} surprise={surprise} quoted={quoted} /> }),
@@ -205,7 +207,7 @@ function TimeLeft({ quote, anew }: { quote: Quote; anew: (() => void) | undefine
     <span role="alert">
       has run out{' '}
       <Button size="small" onClick={anew}>
-        Hold it anew
+        Hold the price again
       </Button>
     </span>
   )

@@ -72,8 +72,8 @@ export function Page(): ReactNode {
       columns={COLUMNS}
       filters={[
         { name: 'asset', label: 'Asset', kind: 'text' },
-        { name: 'quantity_from', label: 'Amount from', kind: 'text' },
-        { name: 'quantity_to', label: 'Amount to', kind: 'text' },
+        { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
+        { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'from', label: 'Traded since', kind: 'time' },
         { name: 'to', label: 'Until', kind: 'time' },

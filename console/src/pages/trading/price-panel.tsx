@@ -3,12 +3,12 @@ import { Button, Segmented, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import { errorText, Failure } from '../../parts/states.tsx'
-import { Amount, NOTHING } from '../../parts/values.tsx'
+import { Amount } from '../../parts/values.tsx'
 import { bestOf } from './best.ts'
 import type { Answer } from './live-quotes.ts'
 import type { Quote } from './quote-sides.tsx'
-import { SurpriseWords } from './surprise-question.tsx'
-import type { Surprise } from './surprises.ts'
+import { Tile } from './price-tile.tsx'
+import type { Lack, Surprise } from './surprises.ts'
 import { Countdown } from './words.tsx'
 import type { Side } from './words.tsx'
 
@@ -27,6 +27,8 @@ type PricePanelProps = {
   why(side: Side): string | undefined
   /** What the order may do that is not meant. */
   surprise(side: Side): Surprise | undefined
+  /** What the customer lacks for the order. */
+  lacks(side: Side): Lack | undefined
   trade(side: Side): void
   hold: {
     length: Hold
@@ -48,6 +50,7 @@ export function PricePanel({
   order,
   why,
   surprise,
+  lacks,
   trade,
   hold,
 }: PricePanelProps): ReactNode {
@@ -78,6 +81,7 @@ export function PricePanel({
           order={order}
           why={why('SELL')}
           surprise={surprise('SELL')}
+          lack={lacks('SELL')}
           trade={trade}
         />
         <Tile
@@ -88,6 +92,7 @@ export function PricePanel({
           order={order}
           why={why('BUY')}
           surprise={surprise('BUY')}
+          lack={lacks('BUY')}
           trade={trade}
         />
       </div>
@@ -98,21 +103,24 @@ export function PricePanel({
   )
 }
 
-/** Says so when a held price has run out, and holds it anew. */
-function RanOut({ hold: { ranOut, begin, busy } }: Pick<PricePanelProps, 'hold'>): ReactNode {
+/** Says so when a held price has run out, and holds it again; or why none can be held. */
+function RanOut({ hold: { ranOut, begin, busy, why } }: Pick<PricePanelProps, 'hold'>): ReactNode {
   return (
     <div role="status" className="ran-out">
       {ranOut && (
         <>
-          The held price has run out. These are the prices of now.{' '}
+          The held price has run out. The prices below are current and not held.{' '}
           <Button size="small" loading={busy} onClick={begin}>
-            Hold it anew
+            Hold the price again
           </Button>
         </>
       )}
+      {!ranOut && why !== undefined && <small>To hold the price: {lowered(why)}</small>}
     </div>
   )
 }
+
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
 /** How long to hold the price, and the button that holds it. */
 function HoldControls({
@@ -149,87 +157,6 @@ function HoldControls({
   )
 }
 
-type TileProps = {
-  side: Side
-  quote: Quote | undefined
-  base: string
-  quoted: string
-  order: string
-  why: string | undefined
-  surprise: Surprise | undefined
-  trade(side: Side): void
-}
-
-function Tile({ side, quote, base, quoted, order, why, surprise, trade }: TileProps): ReactNode {
-  const priced = side === 'BUY' ? quote?.buy : quote?.sell
-  const none = priced === undefined || priced.price === null
-  return (
-    <section
-      className={`tile ${side.toLowerCase()}`}
-      aria-label={side === 'BUY' ? 'Customer buys' : 'Customer sells'}
-    >
-      <h3>{side === 'BUY' ? 'Customer buys' : 'Customer sells'}</h3>
-      <p className="tile-price">
-        {none ? NOTHING : <Amount value={priced.price} asset={quoted} price />}
-      </p>
-      {!none && (
-        <dl>
-          <div>
-            <dt>{side === 'BUY' ? 'Pays' : 'Receives'}</dt>
-            <dd>
-              <strong>
-                <Amount value={priced.volume} asset={quoted} />
-              </strong>
-            </dd>
-          </div>
-          <div>
-            <dt>For</dt>
-            <dd>
-              <Amount value={priced.amount} asset={base} />
-            </dd>
-          </div>
-          <div>
-            <dt>Fee, risk, margin</dt>
-            <dd>
-              <Amount value={priced.fee} asset={quoted} bare /> ·{' '}
-              <Amount value={priced.risk} asset={quoted} bare /> ·{' '}
-              <Amount value={priced.margin} asset={quoted} bare />
-            </dd>
-          </div>
-          <div>
-            <dt>Available</dt>
-            <dd>
-              <Amount value={priced.available_amount} asset={base} />
-            </dd>
-          </div>
-        </dl>
-      )}
-      {priced !== undefined && !priced.complete && (
-        <p className="tile-warning">The full quantity is not available.</p>
-      )}
-      {surprise !== undefined && (
-        <p className="tile-warning">
-          <SurpriseWords side={side} surprise={surprise} quoted={quoted} />
-        </p>
-      )}
-      <Tooltip title={why}>
-        <Button
-          block
-          type="primary"
-          className={`trade ${side.toLowerCase()}${why === undefined ? '' : ' cannot'}`}
-          aria-disabled={why !== undefined}
-          {...(why === undefined ? {} : { 'aria-description': why })}
-          onClick={() => {
-            if (why === undefined) trade(side)
-          }}
-        >
-          {side === 'BUY' ? 'Buy' : 'Sell'} {order}
-        </Button>
-      </Tooltip>
-    </section>
-  )
-}
-
 function RouteComparison({
   answers,
   base,
@@ -249,6 +176,7 @@ function RouteComparison({
       {!side.complete && (
         <>
           {' '}
+          <br />
           for <Amount value={side.amount} asset={base} />
         </>
       )}

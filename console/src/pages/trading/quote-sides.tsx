@@ -23,7 +23,10 @@ export function QuoteSides({
     { label: 'Fee', of: (side) => <Amount value={side.fee} asset={quoted} /> },
     { label: 'Risk', of: (side) => <Amount value={side.risk} asset={quoted} /> },
     { label: 'Margin', of: (side) => <Amount value={side.margin} asset={quoted} /> },
-    { label: 'Available', of: (side) => <Amount value={side.available_amount} asset={base} /> },
+    {
+      label: 'The market had',
+      of: (side) => <Amount value={side.available_amount} asset={base} />,
+    },
     {
       label: 'Full quantity',
       of: (side) => (side.complete ? 'Yes' : <strong>No</strong>),

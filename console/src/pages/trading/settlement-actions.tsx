@@ -1,6 +1,7 @@
 /** What can be done with a settlement, from claiming trades to canceling it. */
 import type { ActionPlan, Fact } from '../../action/plan.ts'
-import { Amount, Name } from '../../parts/values.tsx'
+import { Name } from '../../parts/values.tsx'
+import { Payable, PayableRest } from './payable.tsx'
 import { CoverForm } from './cover-form.tsx'
 import type { CoverValues } from './cover-form.tsx'
 import {
@@ -48,8 +49,9 @@ function factsOfNets({ nets }: Settlement): Fact[] {
     label: net.direction === 'OUTGOING' ? 'We pay' : 'We receive',
     value: (
       <>
-        <Amount value={net.quantity} asset={net.asset} />{' '}
-        {net.direction === 'OUTGOING' ? 'to' : 'from'} <Name of="venue" id={net.venue_id} />
+        <Payable net={net} /> {net.direction === 'OUTGOING' ? 'to' : 'from'}{' '}
+        <Name of="venue" id={net.venue_id} />
+        <PayableRest net={net} />
       </>
     ),
   }))

@@ -1,7 +1,8 @@
 /** What can be done with one part of a settlement. */
 import type { ActionPlan } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
-import { Amount, localTime, Name } from '../../parts/values.tsx'
+import { localTime } from '../../parts/local-time.ts'
+import { Amount, Name } from '../../parts/values.tsx'
 import {
   whyNotConfirmPart,
   whyNotInitiatePart,

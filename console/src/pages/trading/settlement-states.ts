@@ -134,3 +134,10 @@ export function nextStep({ state, parts, uncorrected_fills }: Settlement): strin
     ? 'A payment that was confirmed by hand is still expected. See the parts.'
     : NEXT[state]
 }
+
+/** Amounts are paid in whole units of their asset: the digits behind are cut. */
+export function payableOf(quantity: string, scale: number | undefined): string {
+  const [whole = '', fraction = ''] = quantity.split('.')
+  const kept = scale === undefined ? fraction : fraction.slice(0, scale)
+  return kept === '' ? whole : `${whole}.${kept}`
+}

@@ -20,8 +20,8 @@ export function SurpriseWords({ side, surprise: { kind, market }, quoted }: Told
     case 'GIVES_AWAY':
       return (
         <>
-          The market is at {now}. This limit lets the customer{' '}
-          {side === 'BUY' ? 'pay much more' : 'get much less'}.
+          The market is at {now}. With this limit the customer may{' '}
+          {side === 'BUY' ? 'pay far more' : 'get far less'} than the market's price.
         </>
       )
     case 'OUT_OF_REACH':

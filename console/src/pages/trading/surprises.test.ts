@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Quote } from './quote-sides.tsx'
-import { surpriseOf } from './surprises.ts'
+import { lackOf, surpriseOf } from './surprises.ts'
 import type { Surprise } from './surprises.ts'
 import type { Side } from './words.tsx'
 
@@ -46,5 +46,36 @@ describe('an order that may not do what is meant', () => {
       assert.equal(surpriseOf('BUY', { ...written, type: 'LIMIT' }, quote)?.kind, 'NO_MARKET')
       assert.equal(surpriseOf('BUY', { ...written, type: 'MARKET' }, quote), undefined)
     }
+  })
+})
+
+describe('what a customer lacks', () => {
+  const market = { base: 'BTC', quoted: 'EUR' }
+  const order = { type: 'MARKET', by: 'base', quantity: '2', price: '' }
+  const quote = {
+    buy: { amount: '2', volume: '204' },
+    sell: { amount: '2', volume: '196' },
+  } as unknown as Quote
+  const has = { EUR: '200', BTC: '1.5' }
+
+  it('is of the asset that is given, as far as it is known', () => {
+    assert.deepEqual(lackOf('SELL', order, market, { has, quote }), {
+      asset: 'BTC',
+      has: '1.5',
+      needs: '2',
+    })
+    assert.deepEqual(lackOf('BUY', order, market, { has, quote }), {
+      asset: 'EUR',
+      has: '200',
+      needs: '204',
+    })
+    assert.equal(lackOf('BUY', order, market, { has: { EUR: '204' }, quote }), undefined)
+    assert.equal(lackOf('BUY', order, market, { has, quote: undefined }), undefined)
+    assert.equal(lackOf('SELL', order, market, { has: undefined, quote }), undefined)
+  })
+
+  it('of a limit is what it may cost', () => {
+    const limit = { ...order, type: 'LIMIT', price: '100.01' }
+    assert.equal(lackOf('BUY', limit, market, { has, quote: undefined })?.needs, '200.02')
   })
 })

@@ -1,8 +1,11 @@
 /** Orders that may not do what is meant: said before they are sent, with the market's price. */
-import { compareAmounts, multiplyAmounts } from '@kontor/client'
+import { compareAmounts, multiplyAmounts, plainAmount } from '@kontor/client'
 import type { Written } from './draft.ts'
 import type { Quote } from './quote-sides.tsx'
 import type { Side } from './words.tsx'
+
+/** What somebody has of an asset is less than what an order needs. */
+export type Lack = { asset: string; has: string; needs: string }
 
 /**
  * `STOP_REACHED`: the order goes to the market at once. `GIVES_AWAY`: the limit is worse for the
@@ -47,4 +50,28 @@ function isReached(
 ): boolean {
   const distance = compareAmounts(market, trigger)
   return (side === 'SELL') === (condition === 'STOP_LOSS') ? distance <= 0 : distance >= 0
+}
+
+/** `has`: what the customer can trade of both assets; undefined while it is not known. */
+export function lackOf(
+  side: Side,
+  { type, by, quantity, price }: { [Name in 'type' | 'by' | 'quantity' | 'price']: string },
+  { base, quoted }: { base: string; quoted: string },
+  { has, quote }: { has: Readonly<Record<string, string>> | undefined; quote: Quote | undefined },
+): Lack | undefined {
+  if (has === undefined) return undefined
+  const priced = side === 'BUY' ? quote?.buy : quote?.sell
+  const amounts = [quantity, price].map((typed) => plainAmount(typed))
+  const [amount, limit] = amounts
+  const asset = side === 'BUY' ? quoted : base
+  const isTyped = by === (side === 'BUY' ? 'quote' : 'base')
+  const atLimit =
+    amount === undefined || limit === undefined ? undefined : multiplyAmounts(amount, limit)
+  const atMarket = side === 'BUY' ? priced?.volume : priced?.amount
+  const worked = type === 'LIMIT' ? atLimit : (atMarket ?? undefined)
+  const needs = isTyped ? amount : worked
+  const there = has[asset] ?? '0'
+  return needs !== undefined && compareAmounts(needs, there) > 0
+    ? { asset, has: there, needs }
+    : undefined
 }

@@ -1,7 +1,7 @@
 /** The customers of an order: their shares, and what each can trade now. */
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput } from '../../action/amount-input.tsx'
+import { AmountInput } from '../../parts/amount-input.tsx'
 import { NamePicker } from '../../action/inputs.tsx'
 import { useEvents, useLiveness } from '../../api/events.ts'
 import type { Subject } from '../../api/events.ts'
@@ -106,6 +106,40 @@ function CustomerInput({
   )
 }
 
+/** What the customer can trade now, by asset; undefined while it is not known. */
+export function useTradable(customer_id: string | undefined): {
+  has: Readonly<Record<string, string>> | undefined
+  /** Orders are taken without it. */
+  unchecked: boolean
+} {
+  const may = useMay('accounts.read')
+  const { data: customer } = useGet(
+    '/customers/{customer_id}',
+    { params: { customer_id: customer_id ?? '' } },
+    { enabled: customer_id !== undefined },
+  )
+  const account_id = customer?.account_id
+  const liveness = useLiveness()
+  const { data: balances, refetch } = useGet(
+    '/bookings/accounts/{account_id}/balance',
+    { params: { account_id: account_id ?? '' } },
+    {
+      enabled: may && customer_id !== undefined && account_id !== undefined,
+      ...(liveness === 'off' ? { every: EVERY_MILLISECONDS } : {}),
+    },
+  )
+  useEvents(MOVES, () => refetch(), PAUSE_MILLISECONDS)
+  const known = customer?.id === customer_id ? balances : undefined
+  return {
+    has:
+      known &&
+      Object.fromEntries(
+        Object.entries(known).map(([asset, balance]) => [asset, balance?.trading ?? '0']),
+      ),
+    unchecked: customer?.ignore_balance_check === true,
+  }
+}
+
 /** How much of these assets the customer can trade now. */
 function TradingBalance({
   customer_id,
@@ -114,27 +148,15 @@ function TradingBalance({
   customer_id: string
   assets: readonly string[]
 }): ReactNode {
-  const may = useMay('accounts.read')
-  const { data: customer } = useGet('/customers/{customer_id}', { params: { customer_id } })
-  const account_id = customer?.account_id
-  const liveness = useLiveness()
-  const { data: balances, refetch } = useGet(
-    '/bookings/accounts/{account_id}/balance',
-    { params: { account_id: account_id ?? '' } },
-    {
-      enabled: may && account_id !== undefined,
-      ...(liveness === 'off' ? { every: EVERY_MILLISECONDS } : {}),
-    },
-  )
-  useEvents(MOVES, () => refetch(), PAUSE_MILLISECONDS)
-  if (balances === undefined) return null
+  const { has } = useTradable(customer_id)
+  if (has === undefined) return null
   return (
     <p className="free">
       Available to trade:{' '}
       {assets.map((asset, index) => (
         <span key={asset}>
           {index > 0 && ' · '}
-          <Amount value={balances[asset]?.trading ?? '0'} asset={asset} />
+          <Amount value={has[asset] ?? '0'} asset={asset} />
         </span>
       ))}
     </p>

@@ -1,7 +1,7 @@
 /** The form of an order: market, customers, type, quantity, price and further terms. */
 import { Input, Segmented, Select } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput } from '../../action/amount-input.tsx'
+import { AmountInput } from '../../parts/amount-input.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
 import type { Market, Written } from './draft.ts'
 import type { PriceRoute } from './price-routes.tsx'
@@ -47,7 +47,7 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
           value={type}
           options={options(['MARKET', 'LIMIT', 'STOP_MARKET'], TYPE_WORDS)}
           onChange={(chosen) => {
-            write({ type: chosen, ...(chosen === 'MARKET' ? {} : { by: 'base' as const }) })
+            write(typeChange(written, chosen))
           }}
         />
       </fieldset>
@@ -70,6 +70,16 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
       <FurtherInputs written={written} write={write} />
     </form>
   )
+}
+
+/** A limit is no trigger, and an amount of euros none of bitcoins: they are typed anew. */
+function typeChange({ type, by }: Written, chosen: Written['type']): Partial<Written> {
+  const isOther = chosen !== 'MARKET' && by === 'quote'
+  return {
+    type: chosen,
+    ...(chosen === type ? {} : { price: '' }),
+    ...(isOther ? { by: 'base', quantity: '' } : {}),
+  }
 }
 
 function chosenMarket(market: Market | undefined): string | null {
@@ -98,7 +108,7 @@ function QuantityInput({ written, write, market }: InputsProps): ReactNode {
               { value: 'quote', label: market?.quoted ?? '', disabled: written.type !== 'MARKET' },
             ]}
             onChange={(by) => {
-              write({ by: by as Written['by'] })
+              write({ by: by as Written['by'], ...(by === written.by ? {} : { quantity: '' }) })
             }}
           />
         </div>

@@ -4,7 +4,7 @@ import { App } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ActionModal } from '../../action/action.tsx'
-import { useAmountFault } from '../../action/amount-input.tsx'
+import { useAmountFault } from '../../parts/amount-input.tsx'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useMay } from '../../api/query.ts'
 import { useShortcut } from '../../parts/shortcuts.ts'
@@ -19,8 +19,9 @@ import type { Ask } from './live-quotes.ts'
 import { PricePanel } from './price-panel.tsx'
 import type { Hold } from './price-panel.tsx'
 import type { Quote } from './quote-sides.tsx'
-import { surpriseOf } from './surprises.ts'
-import type { Surprise } from './surprises.ts'
+import { lackOf, surpriseOf } from './surprises.ts'
+import type { Lack, Surprise } from './surprises.ts'
+import { useTradable } from './ticket-customers.tsx'
 import { TYPE_WORDS } from './words.tsx'
 import type { Side } from './words.tsx'
 
@@ -92,6 +93,7 @@ export function Prices({
   const { held, ranOut, keep } = useHeld(JSON.stringify(ask ?? null))
   const { answers, quotes, old } = usePrices(ask, held !== undefined)
   const { length, choose, busy, begin } = useHolding(ask, keep)
+  const lackAt = useLacks(written, market)
   const isMarket = written.type === 'MARKET'
   const taken = isMarket ? held : undefined
 
@@ -141,10 +143,23 @@ export function Prices({
       order={orderWords(written, market)}
       why={whyNot}
       surprise={surprise}
+      lacks={(side) => lackAt(side, taken ?? (old ? undefined : bestOf(side, quotes)))}
       trade={trade}
       hold={{ length, choose, begin, why: holdWhy, busy, ranOut: ranOut && isMarket }}
     />
   )
+}
+
+/** What the one customer of an order has too little of; several share, which the service checks. */
+function useLacks(
+  written: Written,
+  market: Market | undefined,
+): (side: Side, quote: Quote | undefined) => Lack | undefined {
+  const { has, unchecked } = useTradable(written.customers[0]?.customer_id)
+  return (side, quote) =>
+    market === undefined || written.customers.length > 1 || unchecked
+      ? undefined
+      : lackOf(side, written, market, { has, quote })
 }
 
 /** Holds the price of what is asked for, for the chosen time. */

@@ -37,7 +37,11 @@ const STATES = [
 const unassignedOf = (deposit: Deposit): string | null =>
   deposit.state === 'SUCCESSFUL' ? null : openRest(deposit)
 
-const TOTALS = { ...MOVEMENT_TOTALS, path: '/treasury/deposits/totals' } as const
+const TOTALS = {
+  ...MOVEMENT_TOTALS,
+  note: 'with own transfers and what was returned, without failed, reversed and rejected',
+  path: '/treasury/deposits/totals',
+} as const
 
 export function Page(): ReactNode {
   return (

@@ -1,8 +1,8 @@
 /** What the lists of deposits and of withdrawals have in common: filters and totals. */
 export const MOVEMENT_FILTERS = [
   { name: 'asset', label: 'Asset', kind: 'text' },
-  { name: 'quantity_from', label: 'Amount from', kind: 'text' },
-  { name: 'quantity_to', label: 'Amount to', kind: 'text' },
+  { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
+  { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
   { name: 'customer_id', label: 'Customer', kind: 'customer' },
   { name: 'account_id', label: 'Account', kind: 'account' },
   { name: 'wallet_id', label: 'Wallet', kind: 'wallet' },
@@ -15,9 +15,8 @@ const NOTHING_MOVED = ['FAILED', 'REJECTED', 'REVERSED', 'CANCELED']
 
 type Movement = { asset: string; quantity: string; state: string }
 
-/** The totals that they have in common. */
+/** The sums that they have in common; each list says what they contain. */
 export const MOVEMENT_TOTALS = {
-  note: 'without failed, rejected, reversed and canceled',
   sums: [
     {
       label: 'Amount',

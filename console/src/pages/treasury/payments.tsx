@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
+import { sentenceOf } from '../../parts/refusal-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -34,7 +35,11 @@ export function Page(): ReactNode {
         { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
         { key: 'reference', title: 'Reference' },
         { key: 'send_at', title: 'To be sent', kind: 'time' },
-        { key: 'reason', title: 'Reason' },
+        {
+          key: 'reason',
+          title: 'Reason',
+          value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
+        },
         { key: 'purpose', title: 'Purpose', extra: true },
         { key: 'from_wallet_id', title: 'From', kind: 'wallet', extra: true },
         { key: 'client_ref', title: 'Your reference', extra: true },
@@ -43,8 +48,8 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'asset', label: 'Asset', kind: 'text' },
-        { name: 'quantity_from', label: 'Amount from', kind: 'text' },
-        { name: 'quantity_to', label: 'Amount to', kind: 'text' },
+        { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
+        { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'account_id', label: 'Account', kind: 'account' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },

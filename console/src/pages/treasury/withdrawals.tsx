@@ -22,6 +22,7 @@ import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
 import { cancel, decideReview, recheck, resolve } from './withdrawal-actions.tsx'
+import { payeeCheckWords } from './payee-check.ts'
 
 const STATES = [
   'PENDING',
@@ -33,7 +34,11 @@ const STATES = [
   'CANCELED',
 ] as const
 
-const TOTALS = { ...MOVEMENT_TOTALS, path: '/treasury/withdrawals/totals' } as const
+const TOTALS = {
+  ...MOVEMENT_TOTALS,
+  note: 'with own transfers and what is on its way, without failed, rejected and canceled',
+  path: '/treasury/withdrawals/totals',
+} as const
 
 export function Page(): ReactNode {
   return (
@@ -87,7 +92,11 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       },
       { key: 'state', title: 'State', kind: 'status' },
       { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
-      { key: 'sub_state', title: 'Venue status' },
+      {
+        key: 'sub_state',
+        title: 'Venue status',
+        value: ({ sub_state: term }) => (term === null ? null : payeeCheckWords(term)),
+      },
       {
         key: 'fee_estimate',
         title: 'Fee expected',
@@ -148,7 +157,11 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'completed_at', title: 'Ended', kind: 'time' },
       { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
       { key: 'evidence', title: 'Evidence' },
-      { key: 'payee_check', title: 'Payee check' },
+      {
+        key: 'payee_check',
+        title: 'Payee check',
+        value: ({ payee_check: code }) => (code === null ? null : payeeCheckWords(code)),
+      },
       { key: 'payee_name', title: 'Name of the account' },
       {
         key: 'review_decision',

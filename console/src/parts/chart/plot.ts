@@ -2,7 +2,7 @@
  * What a picture shows, as data: the drawing, its tooltip and its table are made from it. Values
  * are exact strings; only `drawn` makes numbers of them, and only the drawing uses those.
  */
-import { localTime } from '../values.tsx'
+import { localTime } from '../local-time.ts'
 
 /** `x`: Unix milliseconds, or the index of a label. `note`: more about this point. */
 export type PlotValue = { x: number; value: string; note?: string }

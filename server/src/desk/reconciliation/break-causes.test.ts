@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { putAsset } from '../../ledger/index.ts'
+import { putAsset, venueAccounts } from '../../ledger/index.ts'
 import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { balance, IBAN, movement } from '../../treasury/testing/venue.fixture.ts'
@@ -62,6 +62,43 @@ describe('the cause of a break', () => {
         },
       ],
     })
+  })
+
+  it('names the rest of a settlement that was too small to be paid', async () => {
+    const { TRADING } = await venueAccounts(place.db, place.workspace, place.vault.id)
+    assert.ok(TRADING !== undefined)
+    const quantity = decimal('0.0000000074')
+    const settlement = newId()
+    await place.app.lane.commit({
+      workspace: place.workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'book',
+          booking: {
+            id: newId(),
+            type: 'ROUNDING',
+            asset: 'BTC',
+            reference_type: 'settlement',
+            reference_id: settlement,
+            legs: [
+              { account_id: TRADING, type: 'DEBIT', quantity },
+              { account_id: place.house.ROUNDING, type: 'CREDIT', quantity },
+            ],
+          },
+        },
+      ],
+    })
+    desk.holds('BTC', '9.4997999926')
+    const [found] = await desk.confirmed()
+    assert.deepEqual(
+      [found && short(found), found?.cause_resource_id],
+      ['OPEN BTC -0.0000000074 UNMATCHED', settlement],
+    )
+    assert.match(found?.explanation ?? '', /rest of a settlement .* booked as rounding/)
+    desk.holds('BTC', '9.4998')
+    await place.later(20_000)
   })
 
   it('names a booking by hand; a closed break opens again only over a change', async () => {

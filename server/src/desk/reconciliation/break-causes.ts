@@ -2,8 +2,8 @@
  * Why a venue and the books differ, as far as it can be found. Something without a known outcome
  * comes first, then whatever has just the size of the difference.
  */
-import { absolute } from '../../core/decimal.ts'
-import { findManualBooking } from '../../ledger/index.ts'
+import { absolute, sum } from '../../core/decimal.ts'
+import { findManualBooking, roundingsOf, venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { tradeOfSize } from '../../trading/index.ts'
 import { bookedDepositCause, likelyCauseOf } from '../../treasury/index.ts'
@@ -36,6 +36,7 @@ export async function causeOf(reader: Reader, difference: Difference): Promise<C
     (await likelyMovement(reader, difference)) ??
     (await tradeOfThisSize(reader, difference)) ??
     (await bookingOfThisSize(reader, difference)) ??
+    (await restsOfSettlements(reader, difference)) ??
     (await bookedDeposit(reader, difference)) ??
     openOrder(difference) ??
     oppositeWallet(difference) ?? {
@@ -117,6 +118,28 @@ async function bookingOfThisSize(
     cause: 'UNMATCHED',
     explanation: `the size of booking ${booking}, made by hand`,
     cause_resource_id: booking,
+  }
+}
+
+/** What settlements could not pay, as it was finer than the asset: the venue still counts it. */
+async function restsOfSettlements(
+  reader: Reader,
+  { venue: { workspace, id, label }, asset, line }: Difference,
+): Promise<Cause | undefined> {
+  const { TRADING } = await venueAccounts(reader, workspace, id)
+  if (TRADING === undefined) return undefined
+  const roundings = await roundingsOf(reader, workspace, { account_id: TRADING, asset })
+  const quantity = absolute(line.difference)
+  const one = roundings.find((rounding) => absolute(rounding.credit) === quantity)
+  const all = sum(roundings.map(({ credit }) => credit))
+  if (one === undefined && absolute(all) !== quantity) return undefined
+  const rest = one === undefined ? 'the rests of settlements' : 'the rest of a settlement'
+  return {
+    cause: 'UNMATCHED',
+    explanation:
+      `${rest} with ${label}, less than the smallest unit of ${asset}: it could not be paid ` +
+      'and was booked as rounding',
+    cause_resource_id: one?.settlement_id ?? null,
   }
 }
 

@@ -246,12 +246,23 @@ const EVENT_FIELDS = [
   'related_withdrawal_id',
 ] as const
 
+type EventDeposit = Pick<Deposit, 'id' | (typeof EVENT_FIELDS)[number]> &
+  Partial<Pick<Deposit, 'own_transfer'>>
+
+/** A payment that its bank has sent back, which the customer is told. */
+const cameBack = ({ related_withdrawal_id, own_transfer = false }: EventDeposit) =>
+  related_withdrawal_id !== null && !own_transfer ? { came_back: true } : {}
+
 /** The event carries what the deposit is after the change, and `more`. */
 export function depositEvent(
   type: EventOf<'deposit'>,
-  row: Pick<Deposit, 'id' | (typeof EVENT_FIELDS)[number]>,
+  row: EventDeposit,
   more: Record<string, Json> = {},
 ): EventDraft {
   const fields = Object.fromEntries(EVENT_FIELDS.map((field) => [field, row[field]]))
-  return { type: `deposit.${type}`, resource_id: row.id, data: { ...fields, ...more } }
+  return {
+    type: `deposit.${type}`,
+    resource_id: row.id,
+    data: { ...fields, ...cameBack(row), ...more },
+  }
 }

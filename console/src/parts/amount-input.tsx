@@ -11,10 +11,10 @@ import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
 import type { Asset, Assets } from '../api/assets.tsx'
-import { faultOf, normalForm, possible, roomOf, typedOf, unread } from '../parts/amounts.ts'
-import type { AmountTerms } from '../parts/amounts.ts'
-import { useNumbers } from '../parts/number-format.ts'
-import type { Numbers } from '../parts/number-format.ts'
+import { faultOf, normalForm, possible, roomOf, typedOf, unread } from './amounts.ts'
+import type { AmountTerms } from './amounts.ts'
+import { useNumbers } from './number-format.ts'
+import type { Numbers } from './number-format.ts'
 
 /** What a field asks for. */
 export type AmountAsked = Omit<AmountTerms, 'asset'> & {
@@ -32,6 +32,9 @@ type Props = AmountAsked & {
   id?: string
   disabled?: boolean
   'aria-label'?: string
+  placeholder?: string
+  /** As high as the filters of a list are. */
+  small?: true
 }
 
 /** The terms with the asset itself. A price is not bound to the decimals of its asset. */
@@ -93,6 +96,8 @@ export function AmountInput(props: Props): ReactNode {
         autoComplete="off"
         className="amount-input"
         aria-label={props['aria-label']}
+        {...(props.placeholder === undefined ? {} : { placeholder: props.placeholder })}
+        {...(props.small === true ? { size: 'small' as const, allowClear: true } : {})}
         aria-describedby={note}
         onChange={({ target }) => {
           const next = valueOf(target.value, numbers, props.negative === true)

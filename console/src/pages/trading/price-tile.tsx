@@ -1,0 +1,139 @@
+/** The price of one side with its order, what may be wrong with it, and the button that orders. */
+import { Button, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
+import { Amount, NOTHING } from '../../parts/values.tsx'
+import type { Quote } from './quote-sides.tsx'
+import { SurpriseWords } from './surprise-question.tsx'
+import type { Lack, Surprise } from './surprises.ts'
+import type { Side } from './words.tsx'
+
+type TileProps = {
+  side: Side
+  quote: Quote | undefined
+  base: string
+  quoted: string
+  order: string
+  why: string | undefined
+  surprise: Surprise | undefined
+  lack: Lack | undefined
+  trade(side: Side): void
+}
+
+export function Tile({
+  side,
+  quote,
+  base,
+  quoted,
+  order,
+  why,
+  surprise,
+  lack,
+  trade,
+}: TileProps): ReactNode {
+  const priced = side === 'BUY' ? quote?.buy : quote?.sell
+  const none = priced === undefined || priced.price === null
+  return (
+    <section
+      className={`tile ${side.toLowerCase()}`}
+      aria-label={side === 'BUY' ? 'Customer buys' : 'Customer sells'}
+    >
+      <h3>{side === 'BUY' ? 'Customer buys' : 'Customer sells'}</h3>
+      <p className="tile-price">
+        {none ? NOTHING : <Amount value={priced.price} asset={quoted} price />}
+      </p>
+      {!none && <TileFacts side={side} priced={priced} base={base} quoted={quoted} />}
+      <TileWarnings
+        side={side}
+        priced={priced}
+        base={base}
+        quoted={quoted}
+        surprise={surprise}
+        lack={lack}
+      />
+      <Tooltip title={why}>
+        <Button
+          block
+          type="primary"
+          className={`trade ${side.toLowerCase()}${why === undefined ? '' : ' cannot'}`}
+          aria-disabled={why !== undefined}
+          {...(why === undefined ? {} : { 'aria-description': why })}
+          onClick={() => {
+            if (why === undefined) trade(side)
+          }}
+        >
+          {side === 'BUY' ? 'Buy' : 'Sell'} {order}
+        </Button>
+      </Tooltip>
+    </section>
+  )
+}
+
+type FactsProps = Pick<TileProps, 'side' | 'base' | 'quoted'> & { priced: Quote['buy'] }
+
+function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
+  return (
+    <dl>
+      <div>
+        <dt>{side === 'BUY' ? 'Pays' : 'Receives'}</dt>
+        <dd>
+          <strong>
+            <Amount value={priced.volume} asset={quoted} />
+          </strong>
+        </dd>
+      </div>
+      <div>
+        <dt>For</dt>
+        <dd>
+          <Amount value={priced.amount} asset={base} />
+        </dd>
+      </div>
+      <div>
+        <dt>Fee, risk, margin</dt>
+        <dd>
+          <Amount value={priced.fee} asset={quoted} bare /> ·{' '}
+          <Amount value={priced.risk} asset={quoted} bare /> ·{' '}
+          <Amount value={priced.margin} asset={quoted} bare />
+        </dd>
+      </div>
+      <div>
+        <dt>The market has</dt>
+        <dd>
+          <Amount value={priced.available_amount} asset={base} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** What may not be meant, or not be possible. */
+function TileWarnings({
+  side,
+  priced,
+  base,
+  quoted,
+  surprise,
+  lack,
+}: Omit<FactsProps, 'priced'> &
+  Pick<TileProps, 'surprise' | 'lack'> & { priced: Quote['buy'] | undefined }): ReactNode {
+  return (
+    <>
+      {priced !== undefined && !priced.complete && (
+        <p className="tile-warning">
+          The market has less than the full quantity now. This price is for{' '}
+          <Amount value={priced.amount} asset={base} />.
+        </p>
+      )}
+      {surprise !== undefined && (
+        <p className="tile-warning">
+          <SurpriseWords side={side} surprise={surprise} quoted={quoted} />
+        </p>
+      )}
+      {lack !== undefined && (
+        <p className="tile-warning">
+          This order needs <Amount value={lack.needs} asset={lack.asset} />, and the customer has{' '}
+          <Amount value={lack.has} asset={lack.asset} /> to trade.
+        </p>
+      )}
+    </>
+  )
+}
