@@ -130,8 +130,8 @@ function TileWarnings({
       )}
       {lack !== undefined && (
         <p className="tile-warning">
-          This order needs <Amount value={lack.needs} asset={lack.asset} />, and the customer has{' '}
-          <Amount value={lack.has} asset={lack.asset} /> to trade.
+          The order needs <Amount value={lack.needs} asset={lack.asset} />; the customer has{' '}
+          <Amount value={lack.has} asset={lack.asset} />.
         </p>
       )}
     </>
