@@ -41,13 +41,18 @@ const OWNER_COLUMNS: readonly Column<Asset>[] = [
   amount('trading', 'Unsettled', 110),
   {
     key: 'revenue',
-    title: 'Margin, risk',
+    title: 'Margin, risk, rest',
     kind: 'amount',
-    width: 110,
-    value: ({ margin, risk }) => unlessZero(addAmounts(margin, risk)),
-    render: ({ asset, margin, risk }, room) => (
-      <span title={`Margin ${margin}, risk ${risk}`}>
-        <Amount value={unlessZero(addAmounts(margin, risk))} asset={asset} bare room={room} />
+    width: 130,
+    value: ({ margin, risk, rounding }) => unlessZero(addAmounts(margin, risk, rounding)),
+    render: ({ asset, margin, risk, rounding }, room) => (
+      <span title={`Margin ${margin}, risk ${risk}, rest of rounding ${rounding}`}>
+        <Amount
+          value={unlessZero(addAmounts(margin, risk, rounding))}
+          asset={asset}
+          bare
+          room={room}
+        />
       </span>
     ),
     ...ASSET_BESIDE,
