@@ -127,7 +127,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'venues.schema',
     ],
     ['lease', 'live-reads', 'set-aside', 'unserved'],
-    ['right-clock', 'terms', 'traced'],
+    ['right-clock', 'same-connection', 'terms', 'traced'],
     ['addresses', 'catalogue', 'contract', 'news', 'time-limit'],
   ],
 }

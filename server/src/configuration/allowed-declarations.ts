@@ -6,7 +6,7 @@ import { refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { TargetRules } from '../core/targets.ts'
-import { problemsOfPlace, withCalendarOf } from '../venues/index.ts'
+import { problemsOfPlace, secretNamesOf, withCalendarOf } from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 import { isPlacedByFile } from './declarations.ts'
 
@@ -26,26 +26,43 @@ export function problemsOfHand(
     ...problemsOfReferences(value, isPlaced ? file : null, path),
     ...problemsOfFolders(value, file, path),
     ...problemsOfCalendar(value, before, path),
+    ...problemsOfExchange(value, before, path),
     ...(isPlaced ? [] : problemsOfPlace(value.options ?? {}, rules, `${path}.options`)),
   ]
 }
 
-/** A secret of the operator goes where the operator said, and nowhere else. */
+/**
+ * A secret of the operator goes where the operator said, and nowhere else. None stands in the place
+ * of an option: errors quote options, and some of them say where a venue lies.
+ */
 const problemsOfReferences = (
-  { secrets = {} }: Declared,
+  { kind, secrets = {} }: Declared,
   file: Declared | null,
   path: string,
 ): ErrorDetail[] =>
   Object.entries(secrets).flatMap(([name, reference]) => {
     const named = file?.secrets?.[name]
     const isNamed = named !== undefined && canonicalJson(named) === canonicalJson(reference)
-    if ('stored' in reference || isNamed) return []
+    if (isNamed) return []
     const place = `${path}.secrets.${name}`
+    if (!secretNamesOf(kind).includes(name)) {
+      const message = `${place}: it is no secret of a venue of kind ${kind}: give it in options`
+      return [{ path: place, code: 'CONFLICT' as const, message }]
+    }
+    if ('stored' in reference && isOther(kind, name, reference.stored)) {
+      const message = `${place}: a secret stands under its own name: give {"stored": "${name}"}`
+      return [{ path: place, code: 'CONFLICT' as const, message }]
+    }
+    if ('stored' in reference) return []
     const message =
       `${place}: only the configuration file names files and variables, for the address that ` +
       `it says: give {"stored": "${name}"} and write the secret`
     return [{ path: place, code: 'CONFLICT' as const, message }]
   })
+
+/** Another secret that there is; what there is not is refused as unknown. */
+const isOther = (kind: Declared['kind'], name: string, stored: string): boolean =>
+  stored !== name && secretNamesOf(kind).includes(stored)
 
 const problemsOfFolders = (
   { options = {} }: Declared,
@@ -62,6 +79,19 @@ const problemsOfFolders = (
       message: `${place}: only the configuration file names folders of the machine`,
     }
   })
+
+/** Its wallets, cursors and balances are those of one exchange. */
+function problemsOfExchange(
+  { kind, options = {} }: Declared,
+  before: Declared | null,
+  path: string,
+): ErrorDetail[] {
+  const known = before?.options?.['exchange']
+  if (before?.kind !== kind || known === undefined || known === options['exchange']) return []
+  const place = `${path}.options.exchange`
+  const message = `${place}: the venue is ${known}; another exchange needs another key`
+  return [{ path: place, code: 'IN_USE', message }]
+}
 
 function problemsOfCalendar(
   { kind, options = {} }: Declared,

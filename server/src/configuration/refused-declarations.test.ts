@@ -85,6 +85,47 @@ describe('declarations that are refused', () => {
     await refuses(wrong)
   })
 
+  it('refuses what could send a secret elsewhere, or have an error tell it', async () => {
+    const kraken = await declared('venue.kraken')
+    const options = kraken['options'] as Declared
+    const stored = { api_key: { stored: 'api_key' }, api_secret: { stored: 'api_secret' } }
+    const venue = { label: 'X', kind: 'EXCHANGE', options: { exchange: 'kraken' }, secrets: stored }
+    const wrong: [string, unknown, string][] = [
+      [
+        'venue.x',
+        { ...venue, options: { ...venue.options, base_url: 'https://a:b@8.8.8.8' } },
+        '400 declaration.options.base_url FORMAT',
+      ],
+      [
+        'venue.x',
+        { ...venue, options: { ...venue.options, base_url: 'https://{hostname}.example' } },
+        '400 declaration.options.base_url FORMAT',
+      ],
+      [
+        'venue.x',
+        { ...venue, secrets: { ...stored, base_url: { stored: 'passphrase' } } },
+        '400 declaration.secrets.base_url CONFLICT',
+      ],
+      [
+        'venue.x',
+        { ...venue, secrets: { ...stored, tier: { stored: 'api_secret' } } },
+        '400 declaration.secrets.tier CONFLICT',
+      ],
+      [
+        'venue.x',
+        { ...venue, secrets: { ...stored, api_key: { stored: 'api_secret' } } },
+        '400 declaration.secrets.api_key CONFLICT',
+      ],
+      [
+        'venue.kraken',
+        { ...kraken, options: { ...options, exchange: 'bitstamp' } },
+        '400 declaration.secrets.api_key CONFLICT declaration.secrets.api_secret CONFLICT ' +
+          'declaration.options.exchange IN_USE',
+      ],
+    ]
+    await refuses(wrong)
+  })
+
   it('refuses where a venue may not lie, and what only the file may name', async () => {
     const kraken = await declared('venue.kraken')
     const options = kraken['options'] as Declared

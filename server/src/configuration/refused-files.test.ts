@@ -49,7 +49,7 @@ describe('a file that is wrong', () => {
           { ...(full.wallets?.[0] as NonNullable<typeof full.wallets>[number]), address: '?' },
         ],
       }),
-      /wallets\[0\]: address is not valid/,
+      /wallets\[0\]: address is not a valid IBAN/,
     )
     await assert.rejects(
       world.apply({

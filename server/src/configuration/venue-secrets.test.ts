@@ -192,9 +192,26 @@ describe('a venue that is added over the API', () => {
     assert.equal((await write('api_key', 'x', theirs)).status, 404)
   })
 
+  it('marks that what was sent before may be at another account', async () => {
+    const since = async () => {
+      const [row] = await world.db.query<{ since: number | null }>(sql`
+        select (config ->> 'reached_since')::bigint as since
+        from venues
+        where id = ${venue_id}`)
+      return row?.since ?? 0
+    }
+    const before = await since()
+    await writeBoth()
+    const written = await since()
+    assert.ok(written >= before && written > 0)
+    await put({ declaration: { ...declaration(), label: 'Renamed' } })
+    assert.equal(await since(), written, 'another label is the same connection')
+    await put({ declaration: declaration() })
+  })
+
   it('takes no secret along to another address', async () => {
     const elsewhere = `http://127.0.0.1:9/kraken`
-    const moved = await put({ declaration: declaration(elsewhere), version: 1 })
+    const moved = await put({ declaration: declaration(elsewhere), version: 3 })
     assert.equal(moved.status, 200)
     assert.ok((await secrets()).data.every(({ usable }) => !usable))
     const answer = await protocols()

@@ -10,6 +10,7 @@ import type { Reader, Tx } from '../store/db.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
 import {
+  markReachedAnew,
   objectionToKey,
   readConfiguredVenues,
   readSecrets,
@@ -62,6 +63,7 @@ export async function putVenueSecret(
   const { options } = found.config
   const place = { workspace, id: venue_id, options }
   await writeSecret({ tx, wrapping, now, by }, place, { name, value })
+  await markReachedAnew({ tx, now }, place)
   const details = { venue_id, name }
   await tx.query(
     securityEntries(workspace, now, [{ kind: 'VENUE_SECRET_WRITTEN', actor: by, source, details }]),

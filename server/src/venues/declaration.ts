@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { ServiceId, VenueId, WorkspaceId } from '../core/ids.ts'
+import { canonicalJson } from '../core/json.ts'
 import { move, moveFromAny } from '../core/moves.ts'
 import type { Caller } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -17,6 +18,7 @@ import type { DeclaredVenue } from './declaration.schema.ts'
 import { SERVICES, VENUE_COLUMNS, venueById, VENUES } from './rows.ts'
 import { clearMovedSecrets } from './stored-secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
+import { placeOfVenue } from './targets.ts'
 import type { Term } from './terms.ts'
 import { SERVICE_MOVES, VENUE_MOVES } from './venues.schema.ts'
 import type { ServiceType, VenueRecord } from './venues.schema.ts'
@@ -97,7 +99,9 @@ async function putVenue(work: Work, declared: VenueToPut, path: string): Promise
   return venueById(tx, workspace, id)
 }
 
-type KnownVenue = Pick<VenueRecord, 'id' | 'kind' | 'state' | 'connected_at'>
+type KnownVenue = Pick<VenueRecord, 'id' | 'kind' | 'state' | 'connected_at'> & {
+  config: AdapterConfig
+}
 
 async function findByKey(
   tx: Tx,
@@ -106,7 +110,7 @@ async function findByKey(
 ): Promise<KnownVenue | undefined> {
   return only(
     await tx.query<KnownVenue>(sql`
-      select id, kind, state, connected_at
+      select id, kind, state, connected_at, config
       from venues
       where workspace = ${workspace}
         and key = ${key}
@@ -136,7 +140,9 @@ async function changeVenue(
 ): Promise<void> {
   const fields = declaredFields(declared)
   const { label, settlement, payout_ibans } = fields
-  const config = JSON.stringify(fields.config)
+  const reached_since = reachedSince(known, fields.config, now)
+  const config = { ...fields.config, ...(reached_since === undefined ? {} : { reached_since }) }
+  const text = JSON.stringify(config)
   const state = stateAgain(known)
   await tx.query(
     updateRow(VENUES, {
@@ -144,13 +150,38 @@ async function changeVenue(
         workspace = ${workspace}
         and id = ${known.id}
         and (label, settlement, payout_ibans, config, state) is distinct from (
-          ${label}, ${settlement}, ${payout_ibans}::text[], ${config}::jsonb, ${state}
+          ${label}, ${settlement}, ${payout_ibans}::text[], ${text}::jsonb, ${state}
         )`,
-      set: { ...fields, state },
+      set: { ...fields, config, state },
       by,
       now,
     }),
   )
+}
+
+/** Another address, other secrets, or declared again: nobody knows that it is the same account. */
+function reachedSince(
+  { state, config }: KnownVenue,
+  { options, secrets }: Pick<AdapterConfig, 'options' | 'secrets'>,
+  now: number,
+): number | undefined {
+  const isSame =
+    state !== 'DISABLED' &&
+    placeOfVenue(config.options) === placeOfVenue(options) &&
+    canonicalJson(config.secrets) === canonicalJson(secrets)
+  return isSame ? config.reached_since : now
+}
+
+/** A secret was written: what was sent before may have gone out by another account. */
+export async function markReachedAnew(
+  { tx, now }: { tx: Tx; now: number },
+  { workspace, id }: { workspace: WorkspaceId; id: VenueId },
+): Promise<void> {
+  await tx.query(sql`
+    update venues
+    set config = config || jsonb_build_object('reached_since', ${now}::bigint)
+    where workspace = ${workspace}
+      and id = ${id}`)
 }
 
 /** One that was DISABLED goes on where it stood. */

@@ -43,6 +43,7 @@ export type * from './contract.ts'
 export {
   disableVenue,
   findChangedSettlements,
+  markReachedAnew,
   putTheseVenues,
   putVenues,
   readConfiguredVenues,

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../core/errors.ts'
 import { tracingInUse } from '../core/tracing.ts'
+import { withSameConnection } from './same-connection.ts'
 import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
 import type { VenueId } from '../core/ids.ts'
 import type { Place } from './lease/questions.ts'
@@ -173,7 +174,8 @@ export async function openAdapter(
   const open = factories[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
-  const adapter = withGate(await open({ ...config.options, ...secrets }, config.terms))
+  const opened = await open({ ...config.options, ...secrets }, config.terms)
+  const adapter = withSameConnection(withGate(opened), config.reached_since)
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
   const traced = tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)

@@ -23,6 +23,8 @@ export type AdapterConfig = {
   needs?: VenueNeeds
   /** Its addresses were given over the API: they are judged before it is opened. */
   judged?: true
+  /** When its address or its secrets were changed last; absent when they never were. */
+  reached_since?: number
 }
 
 /** An asset that wallets or routes have there; `scale`: the decimals that the books keep. */

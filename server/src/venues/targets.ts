@@ -31,13 +31,32 @@ export const placeOfVenue = (options: Options = {}): string =>
 
 /** What of its addresses can be refused without a look-up; `path` is that of the options. */
 export function problemsOfPlace(options: Options, rules: TargetRules, path: string): ErrorDetail[] {
-  return hostsOf(options).flatMap(({ name, url, isSafe }) => {
+  const problem = (name: string, objection: string): ErrorDetail => {
+    const place = `${path}.${name}`
+    return { path: place, code: 'FORMAT', message: `${place}: ${objection}` }
+  }
+  const odd = ADDRESSES.flatMap((name) => {
+    const objection = options[name] === undefined ? undefined : objectionToForm(name, options[name])
+    return objection === undefined ? [] : [problem(name, objection)]
+  })
+  const hosts = hostsOf(options).flatMap(({ name, url, isSafe }) => {
     const objection =
       isSafe || rules.plain ? objectionToHost(url, rules) : 'its connections must be encrypted'
-    if (objection === undefined) return []
-    const place = `${path}.${name}`
-    return [{ path: place, code: 'FORMAT' as const, message: `${place}: ${objection}` }]
+    return objection === undefined ? [] : [problem(name, objection)]
   })
+  return [...odd, ...hosts]
+}
+
+/** A password in an address would be read by everybody who reads the declaration. */
+function objectionToForm(name: (typeof ADDRESSES)[number], text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, username, password, search, hash } = new URL(text)
+  const wanted = name === 'base_url' ? ['https:', 'http:'] : ['wss:', 'ws:']
+  if (!wanted.includes(protocol)) return `it must begin with ${wanted.join('// or ')}//`
+  if (username !== '' || password !== '') return 'it must not name a user or a password'
+  return search !== '' || hash !== '' || /[{}]|[?#]$/.test(text)
+    ? 'it must be a plain address, without a query, a fragment or braces'
+    : undefined
 }
 
 /** Throws 2003. A name is looked up anew each time. */

@@ -57,7 +57,9 @@ export function destinationDigest(
 ): string {
   const to = { ...transfer.to, ...(reference === null ? {} : { reference }) }
   const fields = Object.entries(to).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return hash('sha256', JSON.stringify([to_wallet.id, to_wallet.address, protocol, fields]))
+  // At an exchange the key of its list of payees says where money goes.
+  const said = [to_wallet.id, to_wallet.address, protocol, fields, transfer.from['key'] ?? null]
+  return hash('sha256', JSON.stringify(said))
 }
 
 async function madeWallet(

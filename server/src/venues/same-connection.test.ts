@@ -1,0 +1,46 @@
+/** What was sent elsewhere is not absent here. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Lookup, Venue } from './contract.ts'
+import { openAdapter } from './open-adapters.ts'
+import { withSameConnection } from './same-connection.ts'
+import type { VenueRecord } from './venues.schema.ts'
+
+const CHANGED = 1_000
+const ABSENT = { lookup: 'absent' } as const
+
+describe('a lookup at a connection that was changed', () => {
+  for (const part of ['transfers', 'trading'] as const) {
+    const answer = (sent: number, since: number | undefined, lookup: Lookup<never> = ABSENT) => {
+      const venue = { [part]: { find: async () => lookup } } as unknown as Venue
+      const asked = { submitted_at: sent, sent_at: sent }
+      return withSameConnection(venue, since)[part]?.find(asked as never)
+    }
+
+    test(`of ${part} is unknown for what was sent before`, async () => {
+      assert.equal((await answer(CHANGED - 1, CHANGED))?.lookup, 'unknown')
+      assert.equal((await answer(CHANGED, CHANGED))?.lookup, 'unknown')
+    })
+
+    test(`of ${part} is absent for what was sent afterwards, or was never changed`, async () => {
+      assert.deepEqual(await answer(CHANGED + 1, CHANGED), ABSENT)
+      assert.deepEqual(await answer(1, undefined), ABSENT)
+    })
+
+    test(`of ${part} tells what was found`, async () => {
+      const found = { lookup: 'found', report: {} as never } as const
+      assert.deepEqual(await answer(1, CHANGED, found), found)
+    })
+  }
+})
+
+test('an adapter is opened with what its venue says of the connection', async () => {
+  const venue = { transfers: { find: async () => ABSENT } } as unknown as Venue
+  const { adapter } = await openAdapter(
+    { factories: { BANK: async () => venue }, secrets: async () => ({}), judge: async () => {} },
+    { kind: 'BANK' } as VenueRecord,
+    { options: {}, secrets: {}, reached_since: CHANGED },
+  )
+  const answer = await adapter.transfers?.find({ submitted_at: 1 } as never)
+  assert.equal(answer?.lookup, 'unknown')
+})
