@@ -60,18 +60,33 @@ export function Page(): ReactNode {
       record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
       columns={[
         ...DATES,
-        { key: 'what', title: 'Entry', value: entryOf, width: 170 },
-        { key: 'asset', title: 'Asset', width: 80 },
-        { key: 'debit', title: 'Debit', kind: 'amount', text: textOf('debit'), ...ASSET_BESIDE },
-        { key: 'credit', title: 'Credit', kind: 'amount', text: textOf('credit'), ...ASSET_BESIDE },
+        { key: 'what', title: 'Entry', value: entryOf, width: 125 },
+        { key: 'description', title: 'Description', width: 240 },
+        { key: 'asset', title: 'Asset', width: 70 },
+        {
+          key: 'debit',
+          title: 'Debit',
+          kind: 'amount',
+          text: textOf('debit'),
+          width: 125,
+          ...ASSET_BESIDE,
+        },
+        {
+          key: 'credit',
+          title: 'Credit',
+          kind: 'amount',
+          text: textOf('credit'),
+          width: 125,
+          ...ASSET_BESIDE,
+        },
         {
           key: 'balance',
           title: 'Balance',
           kind: 'amount',
           text: textOf('balance'),
+          width: 135,
           ...ASSET_BESIDE,
         },
-        { key: 'description', title: 'Description', width: 260 },
         { key: 'sequence', title: 'No.', kind: 'number' },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
       ]}

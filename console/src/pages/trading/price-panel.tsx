@@ -115,7 +115,7 @@ function RanOut({ hold: { ranOut, begin, busy, why } }: Pick<PricePanelProps, 'h
           </Button>
         </>
       )}
-      {!ranOut && why !== undefined && <small>To hold the price: {lowered(why)}</small>}
+      {!ranOut && why !== undefined && <small>Hold price: {lowered(why)}</small>}
     </div>
   )
 }

@@ -208,9 +208,7 @@ function whyNotHold(written: Written, market: Market | undefined): string | unde
   if (askOf(written, market) === undefined) return missingOf(written, market) ?? 'Enter a quantity'
   if (written.type !== 'MARKET') return 'Only market orders can use a held price'
   if (written.customers.length > 1) return 'A price is held for one customer only'
-  return market?.best === true && market.routes.length > 1
-    ? 'Choose one route to hold its price'
-    : undefined
+  return market?.best === true && market.routes.length > 1 ? 'Choose one route' : undefined
 }
 
 /** `best` is the price that is shown; with several customers none is. */

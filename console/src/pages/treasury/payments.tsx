@@ -110,7 +110,11 @@ export function Record(): ReactNode {
           fields: [
             { key: 'state', title: 'State', kind: 'status', value: stateOf },
             { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
-            { key: 'reason', title: 'Reason' },
+            {
+              key: 'reason',
+              title: 'Reason',
+              value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
+            },
             { key: 'send_at', title: 'To be sent', kind: 'time' },
             {
               key: 'withdrawal_id',
