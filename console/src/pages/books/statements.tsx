@@ -25,6 +25,45 @@ const DATES: readonly Column<Line>[] = [
   },
 ]
 
+/** In a file the asset stands in a column of its own. */
+const textOf =
+  (name: 'debit' | 'credit' | 'balance') =>
+  (line: Line): string =>
+    withDecimals(line[name] ?? '', line[name] === null ? null : line.asset)
+
+const COLUMNS: readonly Column<Line>[] = [
+  ...DATES,
+  { key: 'what', title: 'Entry', value: entryOf, width: 125 },
+  { key: 'description', title: 'Description', width: 240 },
+  { key: 'asset', title: 'Asset', width: 70 },
+  {
+    key: 'debit',
+    title: 'Debit',
+    kind: 'amount',
+    text: textOf('debit'),
+    width: 125,
+    ...ASSET_BESIDE,
+  },
+  {
+    key: 'credit',
+    title: 'Credit',
+    kind: 'amount',
+    text: textOf('credit'),
+    width: 125,
+    ...ASSET_BESIDE,
+  },
+  {
+    key: 'balance',
+    title: 'Balance',
+    kind: 'amount',
+    text: textOf('balance'),
+    width: 135,
+    ...ASSET_BESIDE,
+  },
+  { key: 'sequence', title: 'No.', kind: 'number' },
+  { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
+]
+
 /** One account, per asset: opening balance, every booking, closing balance. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
@@ -58,38 +97,7 @@ export function Page(): ReactNode {
       above={picker}
       keyOf={(line) => `${line.line} ${line.asset} ${line.sequence ?? ''}`}
       record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
-      columns={[
-        ...DATES,
-        { key: 'what', title: 'Entry', value: entryOf, width: 125 },
-        { key: 'description', title: 'Description', width: 240 },
-        { key: 'asset', title: 'Asset', width: 70 },
-        {
-          key: 'debit',
-          title: 'Debit',
-          kind: 'amount',
-          text: textOf('debit'),
-          width: 125,
-          ...ASSET_BESIDE,
-        },
-        {
-          key: 'credit',
-          title: 'Credit',
-          kind: 'amount',
-          text: textOf('credit'),
-          width: 125,
-          ...ASSET_BESIDE,
-        },
-        {
-          key: 'balance',
-          title: 'Balance',
-          kind: 'amount',
-          text: textOf('balance'),
-          width: 135,
-          ...ASSET_BESIDE,
-        },
-        { key: 'sequence', title: 'No.', kind: 'number' },
-        { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
-      ]}
+      columns={COLUMNS}
       filters={[
         { name: 'from', label: 'Since', kind: 'time' },
         { name: 'to', label: 'Until', kind: 'time' },
@@ -138,12 +146,6 @@ function Picker({
     </>
   )
 }
-
-/** In a file the asset stands in a column of its own. */
-const textOf =
-  (name: 'debit' | 'credit' | 'balance') =>
-  (line: Line): string =>
-    withDecimals(line[name] ?? '', line[name] === null ? null : line.asset)
 
 /** Opening and closing balances are no movements. */
 const TOTALS: TotalsPlan<Line> = {
