@@ -1498,7 +1498,7 @@ export interface paths {
         put?: never;
         /**
          * Try a refused payment once more
-         * @description At once. Refused: STATE_NOT_ALLOWED.
+         * @description At once. Refused: STATE_NOT_ALLOWED; 1003 for a third-party payment that the caller may not make.
          *
          *     Permission: `treasury.withdrawals.create`
          */

@@ -182,11 +182,13 @@ const retry = (app: TreasuryApp) =>
     summary: 'Try a refused payment once more',
     permission: 'treasury.withdrawals.create',
     effect: 'lane',
-    description: 'At once. Refused: STATE_NOT_ALLOWED.',
+    description:
+      'At once. Refused: STATE_NOT_ALLOWED; 1003 for a third-party payment that the caller may ' +
+      'not make.',
     params,
     body: RetryPayment,
     example: { version: 2 },
     data: PaymentRecord,
-    handle: ({ params: { payment_id }, body, caller }) =>
-      retryPayment(caller, app, payment_id, body),
+    handle: ({ params: { payment_id }, body, caller, principal }) =>
+      retryPayment({ ...caller, permissions: principal.permissions }, app, payment_id, body),
   })

@@ -178,6 +178,22 @@ describe('payments', () => {
       )
   })
 
+  it('to a third party are tried again by who may order them', async () => {
+    const send_at = place.clock.now() + MINUTE
+    const order = toNewPayee({ quantity: '5000', send_at, third_party: true })
+    const payment = await place.ordered(order)
+    await place.later(MINUTE)
+    assert.equal((await place.readPayment(payment.id)).state, 'REFUSED')
+    const permissions = new Set(place.principal.permissions)
+    permissions.delete('treasury.withdrawals.third_party')
+    place.others.set('Bearer clerk', { ...place.principal, permissions })
+    const url = `/treasury/payments/${payment.id}/retry`
+    const answer = await place.call('POST', url, {}, { token: 'clerk' })
+    assert.equal(refusalOf(answer), '403 1003 PERMISSION_REQUIRED ')
+    assert.equal((await place.readPayment(payment.id)).state, 'REFUSED')
+    assert.equal((await place.call('POST', url, {})).status, 200)
+  })
+
   it('can be canceled before they are sent', async () => {
     const payment = await place.ordered(toNewPayee({ send_at: place.clock.now() + MINUTE }))
     const url = `/treasury/payments/${payment.id}/cancel`

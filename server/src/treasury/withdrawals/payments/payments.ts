@@ -27,6 +27,7 @@ import { sql } from '../../../store/sql.ts'
 import { putTasks } from '../../../store/tasks.ts'
 import type { TreasuryApp } from '../../app.ts'
 import { PAYMENT_TASK } from '../../tasks.ts'
+import { assertThirdPartyPermitted } from '../third-parties.ts'
 import { checked } from './checking.ts'
 import type { Payer } from './checking.ts'
 import type { Way } from './known.ts'
@@ -205,9 +206,9 @@ export function cancelPayment(
   })
 }
 
-/** Has a refused payment tried once more, at once. Refused: STATE_NOT_ALLOWED, STALE_VERSION. */
+/** Has a refused payment tried once more. Refused: 1003, STATE_NOT_ALLOWED, STALE_VERSION. */
 export function retryPayment(
-  caller: Caller,
+  caller: Payer,
   app: TreasuryApp,
   payment_id: PaymentId,
   { version }: { version?: number },
@@ -215,6 +216,7 @@ export function retryPayment(
   return change(caller, app, { payment_id, version }, (row) => {
     if (row.state !== 'REFUSED')
       throw refuse('STATE_NOT_ALLOWED', '', `payment ${payment_id} is ${row.state}, not REFUSED`)
+    assertThirdPartyPermitted(caller, [row])
     const now = app.clock.now()
     const how = { by: caller.by, now, set: { reason: null }, type: 'retried' } as const
     const moved = movedPayment(row, 'WAITING', how)
