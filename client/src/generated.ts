@@ -4013,7 +4013,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -4640,7 +4640,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -6677,7 +6677,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -8095,7 +8095,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -9908,6 +9908,8 @@ export interface operations {
                 email?: string;
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "DISABLED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -10202,6 +10204,8 @@ export interface operations {
                 label?: string;
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "REVOKED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -11125,6 +11129,8 @@ export interface operations {
                 /** @description An id; `""` counts as absence */
                 venue_id?: string;
                 frozen?: boolean;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -11834,6 +11840,8 @@ export interface operations {
                 account_id?: string;
                 /** @description An id; `""` counts as absence */
                 reference_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -12142,6 +12150,8 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "DELETED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -12652,6 +12662,8 @@ export interface operations {
                 state?: ("PENDING" | "DONE" | "CANCELED")[];
                 /** @description An id; `""` counts as absence */
                 account_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -13031,6 +13043,8 @@ export interface operations {
     listVenues: {
         parameters: {
             query?: {
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -13679,6 +13693,8 @@ export interface operations {
                 customer_id?: string;
                 /** @description A comma list, in any case */
                 state?: ("CREATING" | "ACTIVE" | "FAILED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -14218,6 +14234,8 @@ export interface operations {
                 protocol?: string;
                 /** @description A comma list, in any case */
                 allowlist_state?: ("NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -15118,6 +15136,8 @@ export interface operations {
                 id?: string;
                 /** @description An id; `""` counts as absence */
                 account_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -15530,6 +15550,8 @@ export interface operations {
                 wallet_id?: string;
                 quantity_from?: string;
                 quantity_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -15663,6 +15685,8 @@ export interface operations {
                 wallet_id?: string;
                 quantity_from?: string;
                 quantity_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -16501,6 +16525,8 @@ export interface operations {
                 wallet_id?: string;
                 quantity_from?: string;
                 quantity_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -16661,6 +16687,8 @@ export interface operations {
                 wallet_id?: string;
                 quantity_from?: string;
                 quantity_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -17625,6 +17653,8 @@ export interface operations {
                 /** @description An id; `""` counts as absence */
                 withdrawal_id?: string;
                 client_ref?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -18159,6 +18189,8 @@ export interface operations {
                 venue_id?: string;
                 system_created_at_from?: components["schemas"]["TimeText"];
                 system_created_at_to?: components["schemas"]["TimeText"];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -18825,6 +18857,8 @@ export interface operations {
                 state?: ("PREPARED" | "SUBMITTED" | "GIVEN_UP" | "EXPIRED")[];
                 /** @description An id; `""` counts as absence */
                 request_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -20526,6 +20560,8 @@ export interface operations {
                 id?: string;
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "INACTIVE")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -21056,6 +21092,8 @@ export interface operations {
     listPriceRoutes: {
         parameters: {
             query?: {
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -21307,6 +21345,8 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "ACCEPTED" | "EXPIRED" | "CANCELED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -21686,6 +21726,8 @@ export interface operations {
                 asset?: string[];
                 amount_from?: string;
                 amount_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -21972,6 +22014,8 @@ export interface operations {
                 asset?: string[];
                 amount_from?: string;
                 amount_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -22921,6 +22965,8 @@ export interface operations {
                 quantity_to?: string;
                 /** @description An id; `""` counts as absence */
                 customer_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -23036,6 +23082,8 @@ export interface operations {
                 quantity_to?: string;
                 /** @description An id; `""` counts as absence */
                 customer_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
             };
             header?: never;
             path: {
@@ -23120,6 +23168,8 @@ export interface operations {
                 state?: ("PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED")[];
                 unseen?: boolean;
                 uncorrected?: boolean;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -26408,6 +26458,8 @@ export interface operations {
                 asset?: string[];
                 /** @description A comma list, in any case */
                 cause?: ("OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -26713,6 +26765,8 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("SET" | "RELEASED")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -27187,7 +27241,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -27317,7 +27371,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -27505,7 +27559,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
             };
             cookie?: never;
         };
@@ -27595,7 +27649,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -27773,7 +27827,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -29062,6 +29116,8 @@ export interface operations {
                 state?: ("ACTIVE" | "PAUSED" | "DELETED")[];
                 /** @description A comma list, in any case */
                 pause_cause?: ("BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET")[];
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

@@ -13,6 +13,7 @@ const NOTED: Readonly<Record<NotedKind, { what: string; list: ListPath }>> = {
   account: { what: 'Account', list: '/accounts' },
   api_key: { what: 'API key', list: '/auth/api-keys' },
   book_transfer: { what: 'Book transfer', list: '/book-transfers' },
+  batch: { what: 'Batch', list: '/treasury/batches' },
   booking: { what: 'Booking', list: '/bookings' },
   break: { what: 'Break', list: '/desk/breaks' },
   customer: { what: 'Customer', list: '/customers' },

@@ -38,6 +38,8 @@ import { Totals } from './totals.tsx'
 import type { TotalsPlan } from './totals.tsx'
 import { ViewsButton } from './views.tsx'
 
+const TAG = 'tag'
+
 export type RowOf<P extends ListPath> =
   DataOf<'get', P> extends readonly (infer Row)[] ? Row : never
 type QueryName<P extends ListPath> =
@@ -80,10 +82,12 @@ type WorkListPlan<P extends ListPath> = {
 }
 
 export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
-  const { title, path, filters = [], live = [], actions, above } = plan
+  const { title, path, actions, above } = plan
+  const filters = useMemo(() => filtersOf(plan), [plan.filters, path])
   const params = plan.params as object | undefined
   const state = useListState(filters)
   const query = { ...plan.query, ...state.query } as Record<string, string>
+  const live = liveOf(plan, query)
   const page = useRef<HTMLElement>(null)
   const { columns, shown, sortColumn } = useColumns(plan, state)
   useFreshTags(shown)
@@ -147,6 +151,23 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
       <Outlet />
     </section>
   )
+}
+
+/** Every list whose records take notes is filtered by tag, too. */
+const filtersOf = <P extends ListPath>({
+  path,
+  filters = [],
+}: WorkListPlan<P>): readonly Filter[] =>
+  notedKindIn(path) === undefined
+    ? filters
+    : [...filters, { name: TAG, label: 'Tag', kind: 'text' }]
+
+/** What is filtered by tag changes when somebody tags a record. */
+function liveOf<P extends ListPath>(
+  { live = [] }: WorkListPlan<P>,
+  query: Readonly<Record<string, string>>,
+): readonly Subject[] | 'all' {
+  return live === 'all' || query[TAG] === undefined ? live : [...live, 'tag']
 }
 
 /** On paper the filters are words. */

@@ -74,6 +74,7 @@ function readingEndpoints({ db, clock }: ApiKeysApp): Endpoint[] {
       path,
       origin: { ours: 'an administrator sees which programs get in, and when they last did' },
       operation_id: 'listApiKeys',
+      tagged: 'api_key',
       summary: 'List API keys',
       query: closed({ label: queryText(MAXIMUM_TEXT), state: queryOneOf(API_KEY_STATES) }),
       data: ApiKeyRecord,

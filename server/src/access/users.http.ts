@@ -19,6 +19,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
     listEndpoint({
       ...common,
       operation_id: 'listUsers',
+      tagged: 'user',
       path: '/users',
       origin: { ours: 'an administrator sees the users and their roles' },
       summary: 'List users',

@@ -34,6 +34,7 @@ const list = () =>
   listEndpoint({
     ...common,
     operation_id: 'listBookTransfers',
+    tagged: 'book_transfer',
     path: '/book-transfers',
     summary: 'List book transfers',
     permission: 'bookings.read',

@@ -44,6 +44,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
     listEndpoint({
       ...common,
       operation_id: 'listCustomers',
+      tagged: 'customer',
       path: '/customers',
       summary: 'List customers',
       data: CustomerRecord,

@@ -15,7 +15,10 @@
  * - `stream`: changes nothing and reports what happens until the caller leaves (server-sent
  *   events).
  */
-import { Type } from './shapes.ts'
+import { closed, Type } from './shapes.ts'
+import { queryTag } from './query.ts'
+import { tagCondition } from './tag-filter.ts'
+import { assert } from '../core/assert.ts'
 import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
@@ -190,12 +193,29 @@ export function listEndpoint<
     data: D
     /** `id` when absent. */
     ordered_by?: ListOrder
+    /** What notes call its records: they are filtered by tag. A list of its own kind filters itself. */
+    tagged?: string
     list(
       call: Call<Shape<P>, Shape<Q>, undefined>,
     ): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>>
   },
 ): Endpoint {
-  return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
+  const listed = { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
+  return declaration.tagged === undefined ? listed : withTagFilter(listed, declaration.tagged)
+}
+
+function withTagFilter(endpoint: Endpoint, kind: string): Endpoint {
+  assert(endpoint.effect === 'list', `${endpoint.operation_id} is a list`)
+  const { list, query } = endpoint
+  return {
+    ...endpoint,
+    query: closed({ ...query?.properties, tag: queryTag() }),
+    list: async (call: Call<never, { tag?: string }, never>) => {
+      const listed = await list(call as never)
+      const of = { workspace: call.principal.workspace, kind, id: listed.key.column }
+      return { ...listed, conditions: [...listed.conditions, ...tagCondition(of, call.query.tag)] }
+    },
+  }
 }
 
 /** A file as it is handed out: always as a download, whatever stands in it. */

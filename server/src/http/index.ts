@@ -50,6 +50,7 @@ export {
   queryOneOf,
   queryReference,
   queryQuantity,
+  queryTag,
   queryText,
   queryTime,
   queryTimeZone,
@@ -87,3 +88,4 @@ export {
 } from './shapes.ts'
 export type { Static, TSchema } from './shapes.ts'
 export { quantityConditions } from './quantity-filter.ts'
+export { tagCondition } from './tag-filter.ts'

@@ -78,6 +78,21 @@ export const queryReference = (maximum = 200) =>
     decode: (text) => (text === '' ? undefined : text),
   })
 
+const MAXIMUM_TAG = 30
+
+/** A tag of the records that are listed; tags are kept in lower case. `""` means absent. */
+export const queryTag = () =>
+  declare<string>({
+    kind: 'tag',
+    takes: { maxLength: MAXIMUM_TAG },
+    meaning: {
+      type: 'string',
+      maxLength: MAXIMUM_TAG,
+      description: 'Only records that carry this tag; `""` counts as absence',
+    },
+    decode: (text) => (text === '' ? undefined : text.toLowerCase()),
+  })
+
 export const queryText = (maximum = 200) => {
   const takes = { minLength: 1, maxLength: maximum }
   return declare({

@@ -8,6 +8,7 @@ import {
   queryFlag,
   queryId,
   queryInteger,
+  queryTag,
   queryTime,
   queryOneOf,
 } from '../http/index.ts'
@@ -53,6 +54,7 @@ function accountEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listAccounts',
+      tagged: 'account',
       path: '/accounts',
       origin: 'SPECIFIED',
       tag: 'Accounts',
@@ -233,6 +235,7 @@ function bookingEndpoints(app: LedgerApp): Endpoint[] {
         type: queryOneOf(BOOKING_TYPES),
         account_id: queryId(),
         reference_id: queryId(),
+        tag: queryTag(),
       }),
       list: ({ query, principal }) => listBookings(app.db, principal.workspace, query),
     }),

@@ -59,6 +59,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     listEndpoint({
       ...reading,
       operation_id: 'listSettlements',
+      tagged: 'settlement',
       path: '/settlements',
       origin: 'SPECIFIED',
       summary: 'List settlements',

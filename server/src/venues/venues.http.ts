@@ -12,6 +12,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listVenues',
+      tagged: 'venue',
       path: '/venues',
       origin: 'SPECIFIED',
       tag: 'Venues',

@@ -49,6 +49,7 @@ function readEndpoints(app: WebhooksApp): Endpoint[] {
       origin: { ours: 'people see where events go, and what is paused' },
       tag,
       operation_id: 'listWebhooks',
+      tagged: 'webhook',
       summary: 'List webhooks',
       permission: 'webhooks.read',
       data: WebhookRecord,

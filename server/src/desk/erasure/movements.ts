@@ -3,7 +3,7 @@ import type { AccountId, CustomerId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { eraseBeside } from './beside.ts'
+import { eraseBeside, eraseNotes } from './beside.ts'
 import { eraseSetAside } from './set-aside.ts'
 import { eraseTexts, withIds } from './texts.ts'
 
@@ -23,7 +23,7 @@ export async function eraseMovements(
   await tx.query(eraseTexts('deposits', withIds(workspace, ids.deposits)))
   await tx.query(eraseTexts('withdrawals', withIds(workspace, ids.withdrawals)))
   await tx.query(eraseTexts('rectifications', isOf(workspace, ids)))
-  await tx.query(eraseTexts('batch_requests', preparedFor(workspace, outputsOf(withdrawals))))
+  await eraseRequests(tx, workspace, preparedFor(workspace, outputsOf(withdrawals)))
   await eraseBeside(tx, workspace, [...ids.deposits, ...ids.withdrawals, ...items])
 }
 
@@ -58,24 +58,33 @@ export async function erasePrepared(
   { workspace, id, account_id }: { workspace: WorkspaceId; id: CustomerId; account_id: AccountId },
   request_ids: readonly string[],
 ): Promise<void> {
-  await tx.query(
-    eraseTexts(
-      'batch_requests',
-      sql`
-        ${withIds(workspace, request_ids)}
-          and exists (
-            select 1
-            from jsonb_array_elements(request -> 'stakes') as payment
-            left join treasury_routes r on r.workspace = batch_requests.workspace
-              and r.id = (payment ->> 'route_id')::uuid
-            left join wallets t on t.workspace = r.workspace
-              and t.id = r.to_wallet_id
-            where (payment ->> 'account_id')::uuid = ${account_id}
-              or payment ->> 'account_id' is null and t.customer_id = ${id}
-          )
-          and ${ALL_ERASED}`,
-    ),
+  await eraseRequests(
+    tx,
+    workspace,
+    sql`
+      ${withIds(workspace, request_ids)}
+        and exists (
+          select 1
+          from jsonb_array_elements(request -> 'stakes') as payment
+          left join treasury_routes r on r.workspace = batch_requests.workspace
+            and r.id = (payment ->> 'route_id')::uuid
+          left join wallets t on t.workspace = r.workspace
+            and t.id = r.to_wallet_id
+          where (payment ->> 'account_id')::uuid = ${account_id}
+            or payment ->> 'account_id' is null and t.customer_id = ${id}
+        )
+        and ${ALL_ERASED}`,
   )
+}
+
+/** With the notes on their batches: nobody can tell of which payment those speak. */
+async function eraseRequests(tx: Tx, workspace: WorkspaceId, which: Query): Promise<void> {
+  const batches = await tx.query<{ id: string }>(sql`
+    select distinct prepare_id as id
+    from batch_requests
+    where ${which}`)
+  await tx.query(eraseTexts('batch_requests', which))
+  await eraseNotes(tx, workspace, idsOf(batches))
 }
 
 async function withRelated(

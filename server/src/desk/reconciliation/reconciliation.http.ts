@@ -90,6 +90,7 @@ function breakEndpoints(app: ReconciliationApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listBreaks',
+      tagged: 'break',
       path: '/desk/breaks',
       origin: { ours: 'where a venue and the books differ, since when and why' },
       tag,
@@ -153,6 +154,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listHalts',
+      tagged: 'halt',
       path: '/desk/halts',
       origin: { ours: 'shows what is halted, by whom and why' },
       tag,

@@ -17,7 +17,9 @@ import {
   queryAssets,
   queryId,
   queryQuantity,
+  queryTag,
   queryTime,
+  tagCondition,
   TOTALS_COST,
   totalsOf,
   totalsShape,
@@ -46,6 +48,7 @@ const FillFilter = closed({
   quantity_from: queryQuantity(),
   quantity_to: queryQuantity(),
   customer_id: queryId<CustomerId>(),
+  tag: queryTag(),
 })
 
 const common = {
@@ -130,6 +133,7 @@ export async function listServiceFills(
     conditions: [
       ...ofService,
       ...quantities,
+      ...tagCondition({ workspace, kind: 'fill', id: 'id' }, filter.tag),
       ...(from === undefined ? [] : [sql`id >= ${firstIdAt(from)}`]),
       ...(to === undefined ? [] : [sql`id < ${firstIdAt(to)}`]),
     ],

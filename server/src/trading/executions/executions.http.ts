@@ -10,6 +10,7 @@ import {
   queryOneOf,
   queryQuantity,
   queryReference,
+  queryTag,
   queryTime,
   TOTALS_COST,
   totalsOf,
@@ -55,6 +56,7 @@ const ExecutionFilter = closed({
   asset: queryAssets(),
   amount_from: queryQuantity(),
   amount_to: queryQuantity(),
+  tag: queryTag(),
 })
 
 const listExecutionsEndpoint = (app: TradingApp) =>

@@ -2,7 +2,7 @@
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type { CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
-import { asset, oneOf, quantityConditions } from '../../http/index.ts'
+import { asset, oneOf, quantityConditions, tagCondition } from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -52,6 +52,7 @@ type ExecutionFilter = {
   created_at_to?: number
   customer_id?: CustomerId
   client_ref?: string
+  tag?: string
   asset?: string[]
   amount_from?: string
   amount_to?: string
@@ -90,6 +91,7 @@ export async function listExecutions(
     conditions.push(sql`${raw(column)} < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)
   conditions.push(
+    ...tagCondition({ workspace, kind: 'execution', id: column }, filter.tag),
     ...(await quantityConditions(
       reader,
       {

@@ -12,6 +12,7 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listQuotes',
+      tagged: 'quote',
       path: '/price-stream/quotes',
       origin: 'SPECIFIED',
       tag,

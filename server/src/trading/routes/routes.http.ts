@@ -15,6 +15,7 @@ export function routeEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listPriceRoutes',
+      tagged: 'price_route',
       path: '/price-stream/routes',
       origin: 'SPECIFIED',
       tag,

@@ -5,7 +5,9 @@ import {
   queryAssets,
   queryId,
   queryQuantity,
+  queryTag,
   queryTime,
+  tagCondition,
 } from '../../http/index.ts'
 import { customerAccount } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -21,6 +23,7 @@ export const MOVEMENT_FILTERS = {
   wallet_id: queryId<WalletId>(),
   quantity_from: queryQuantity(),
   quantity_to: queryQuantity(),
+  tag: queryTag(),
 }
 
 export const MOVEMENT_FILTERS_TEXT =
@@ -75,19 +78,27 @@ export function movementsOf(
     ) as ${raw(of)} using (id)`
 }
 
-type ListFilter = OwnerFilter & { quantity_from?: string; quantity_to?: string; asset?: string[] }
+type ListFilter = OwnerFilter & {
+  quantity_from?: string
+  quantity_to?: string
+  asset?: string[]
+  tag?: string
+}
+
+const KIND = { deposits: 'deposit', withdrawals: 'withdrawal' } as const
 
 /** `owner`: what `ownerOf` answered. */
 export async function movementConditions(
   reader: Reader,
   of: keyof typeof COLUMN,
   workspace: WorkspaceId,
-  { owner, asset, ...filter }: ListFilter & { owner: string | null | undefined },
+  { owner, asset, tag, ...filter }: ListFilter & { owner: string | null | undefined },
 ): Promise<Query[]> {
   return [
     sql`workspace = ${workspace}`,
     ...(owner === null ? [sql`false`] : []),
     ...(asset === undefined ? [] : [columnIn('asset', asset)]),
+    ...tagCondition({ workspace, kind: KIND[of], id: 'id' }, tag),
     ...(await quantityConditions(
       reader,
       {

@@ -60,6 +60,7 @@ function recordEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listBatches',
+      tagged: 'batch',
       path: '/treasury/batches',
       origin: { ours: 'whoever did not prepare a batch, or lost its answer, can go on with it' },
       tag,

@@ -48,6 +48,7 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listTransferJobs',
+      tagged: 'job',
       path: '/treasury/jobs',
       origin: 'SPECIFIED',
       tag,

@@ -32,6 +32,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listSetAsideItems',
+      tagged: 'set_aside_item',
       path: '/treasury/set-aside-items',
       origin: { ours: 'shows what of the venues could not be understood or booked' },
       tag,

@@ -42,6 +42,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
 
 const listWallets = listEndpoint({
   operation_id: 'listWallets',
+  tagged: 'wallet',
   path: '/treasury/wallets',
   origin: 'SPECIFIED',
   tag: 'Wallets',

@@ -1,0 +1,26 @@
+/** The filter of a list by a tag that people have put on its records (desk/notes). */
+import type { WorkspaceId } from '../core/ids.ts'
+import { raw, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+
+type Tagged = {
+  workspace: WorkspaceId
+  /** As notes call the records of the list. */
+  kind: string
+  /** The column of their ids as the list calls it. */
+  id: string
+}
+
+/** Tagged records are looked up as an array, so that each is found by its id, however many are not. */
+export const tagCondition = (
+  { workspace, kind, id }: Tagged,
+  tag: string | undefined,
+): readonly Query[] =>
+  tag === undefined ? [] : [sql`${raw(id)} = any(array(${taggedIds({ workspace, kind }, tag)}))`]
+
+const taggedIds = ({ workspace, kind }: Omit<Tagged, 'id'>, tag: string): Query => sql`
+  select t.record_id
+  from record_tags t
+  where t.workspace = ${workspace}
+    and t.kind = ${kind}
+    and t.tag = ${tag}`
