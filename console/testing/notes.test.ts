@@ -64,7 +64,19 @@ describe('notes on a record', { skip }, () => {
     await press(part(colleague, 'Tags'), 'Add tag')
     await part(page, 'Tags').getByText('urgent').waitFor()
     await go(page, `${path}?columns=label,tags#notes`)
-    await page.locator('.grid-scroller').getByText('urgent').waitFor()
+    const rows = page.locator('.grid-scroller')
+    await rows.getByText('urgent').waitFor()
+    await go(page, '/customers')
+    await rows.locator('tr.opens').nth(1).waitFor()
+    await page.getByRole('textbox', { name: 'Tag', exact: true }).fill('Urgent')
+    await page.keyboard.press('Enter')
+    await until(
+      'one row is left',
+      PATIENCE_MILLISECONDS,
+      async () => (await rows.locator('tr.opens').count()) === 1,
+    )
+    await go(page, `${path}?columns=label,tags&tag=urgent#notes`)
+    await rows.getByText('urgent').waitFor()
     await part(colleague, 'Tags').getByRole('button', { name: 'Remove the tag urgent' }).click()
     await page.locator('.grid-scroller').getByText('urgent').waitFor({ state: 'detached' })
   })

@@ -3,20 +3,17 @@
  * filters, sort and columns in the URL, any number of rows, live, with CSV, and a link from each
  * row to its record.
  */
-import { ReloadOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
-import { Button, Tooltip } from 'antd'
+import { Button } from 'antd'
 import { useMemo, useRef } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { notedKindIn } from '../api/notes.ts'
-import { useLiveness } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import type { HelpKey } from '../parts/help.ts'
 import { HelpLink } from '../parts/help-link.tsx'
-import { PrintHead } from '../parts/printing.tsx'
-import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { Failure, Loading } from '../parts/states.tsx'
 import { useChoice } from './choice.tsx'
 import { ChosenBar } from './chosen-bar.tsx'
 import type { ChoosePlan } from './chosen-bar.tsx'
@@ -24,10 +21,10 @@ import { ColumnsButton } from './columns-button.tsx'
 import { comparing, withFields } from './columns.tsx'
 import type { Column } from './columns.tsx'
 import { ChosenCsv, CsvButtons } from './csv.tsx'
-import { FilterWords } from './filter-words.tsx'
-import { Filters } from './filters.tsx'
+import { FilterBar, NoRows } from './filter-bar.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
+import { Count, LiveMark, RefreshButton } from './head-parts.tsx'
 import { focusRows } from './row-keys.ts'
 import { useRows } from './rows.ts'
 import type { ListRows } from './rows.ts'
@@ -101,9 +98,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
     atTop: () => (page.current?.querySelector('.grid-scroller')?.scrollTop ?? 0) === 0,
   })
   const { error, complete } = list
-  const down = state.sort?.down === true
-  const sorted = useMemo(() => sorter(sortColumn, down), [sortColumn, down])
-  const rows = useMemo(() => sorted(list.rows as readonly RowOf<P>[]), [sorted, list.rows])
+  const { sorted, rows } = useSorted<P>(list, sortColumn, state)
   useListShortcuts(page, list.again)
   return (
     <section ref={page} className="page" aria-label={title}>
@@ -170,36 +165,15 @@ function liveOf<P extends ListPath>(
   return live === 'all' || query[TAG] === undefined ? live : [...live, 'tag']
 }
 
-/** On paper the filters are words. */
-function FilterBar({
-  title,
-  filters,
-  state,
-}: {
-  title: string
-  filters: readonly Filter[]
-  state: ListState
-}): ReactNode {
-  return (
-    <>
-      {filters.length > 0 && (
-        <div className="filters" role="search" aria-label={`Filter ${title.toLowerCase()}`}>
-          <Filters filters={filters} state={state} />
-        </div>
-      )}
-      <PrintHead>
-        <FilterWords filters={filters} state={state} />
-      </PrintHead>
-    </>
-  )
-}
-
-function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
-  return (
-    <Tooltip title="Refresh">
-      <Button size="small" aria-label="Refresh" icon={<ReloadOutlined />} onClick={refresh} />
-    </Tooltip>
-  )
+function useSorted<P extends ListPath>(
+  list: ListRows,
+  column: Column<RowOf<P>> | undefined,
+  { sort }: ListState,
+) {
+  const down = sort?.down === true
+  const sorted = useMemo(() => sorter(column, down), [column, down])
+  const rows = useMemo(() => sorted(list.rows as readonly RowOf<P>[]), [sorted, list.rows])
+  return { sorted, rows }
 }
 
 function sorter<Row>(
@@ -302,56 +276,5 @@ function ListGrid<P extends ListPath>({
         <ChosenCsv columns={columns} rows={choice.rows} name={plan.title} />
       </ChosenBar>
     </>
-  )
-}
-
-function NoRows({
-  state,
-  empty,
-}: {
-  state: ListState
-  empty: { title: string; text: ReactNode }
-}): ReactNode {
-  if (Object.keys(state.query).length === 0) return <Empty title={empty.title}>{empty.text}</Empty>
-  return (
-    <Empty title="No rows match these filters">
-      Change or clear the filters.{' '}
-      <Button type="link" size="small" onClick={state.clear}>
-        Clear filters
-      </Button>
-    </Empty>
-  )
-}
-
-function Count({
-  rows,
-  complete,
-  sorting,
-}: {
-  rows: number
-  complete: boolean
-  sorting: boolean
-}): ReactNode {
-  const number = rows.toLocaleString('en').replaceAll(',', ' ')
-  const loaded = complete ? number : `${number} loaded`
-  return (
-    <span className="count" role="status">
-      {sorting ? `loading all rows to sort: ${number} …` : loaded}
-    </span>
-  )
-}
-
-function LiveMark(): ReactNode {
-  const liveness = useLiveness()
-  const words = {
-    starting: 'Connecting',
-    live: 'Live: changes appear at once',
-    off: 'Refreshed every 15 seconds. Live updates need the permission events.read',
-    away: 'Kontor does not answer',
-  }[liveness]
-  return (
-    <Tooltip title={words}>
-      <span className={`live ${liveness}`} role="img" aria-label={words} />
-    </Tooltip>
   )
 }

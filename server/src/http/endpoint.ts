@@ -193,7 +193,7 @@ export function listEndpoint<
     data: D
     /** `id` when absent. */
     ordered_by?: ListOrder
-    /** What notes call its records: they are filtered by tag. A list of its own kind filters itself. */
+    /** What notes call its records, which are then filtered by tag; some lists do it themselves. */
     tagged?: string
     list(
       call: Call<Shape<P>, Shape<Q>, undefined>,

@@ -11,7 +11,7 @@ type Tagged = {
   id: string
 }
 
-/** Tagged records are looked up as an array, so that each is found by its id, however many are not. */
+/** Their ids are looked up first, so that what is not tagged costs nothing. */
 export const tagCondition = (
   { workspace, kind, id }: Tagged,
   tag: string | undefined,

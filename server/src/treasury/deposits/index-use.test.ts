@@ -88,6 +88,12 @@ describe('index use of the filters of movements', () => {
         quantity: '1',
         source: `'MANUAL'`,
       })
+    for (const kind of ['deposit', 'withdrawal'])
+      await fill('record_tags', {
+        kind: `'${kind}'`,
+        record_id: `md5('${kind}' || n)::uuid`,
+        tag: rare(`'few'`, `'many'`),
+      })
     await owner.query('vacuum analyze')
     const { rows } = await owner.query<Record<'few' | 'many', string>>(
       `select ${idOf('few')} as few, ${idOf('many')} as many`,
@@ -103,6 +109,7 @@ describe('index use of the filters of movements', () => {
       { account_id: ids[name] as AccountId },
       { wallet_id: ids[name] as WalletId },
       { asset: [name === 'few' ? 'BTC' : 'EUR'] },
+      ...(name === 'few' ? [{ tag: name }] : []),
     ])
     const quantities = [
       { quantity_from: '7', quantity_to: '7' },

@@ -1,0 +1,46 @@
+/** What stands in the head of every list. */
+import { ReloadOutlined } from '@ant-design/icons'
+import { Button, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
+import { useLiveness } from '../api/events.ts'
+
+export function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
+  return (
+    <Tooltip title="Refresh">
+      <Button size="small" aria-label="Refresh" icon={<ReloadOutlined />} onClick={refresh} />
+    </Tooltip>
+  )
+}
+
+export function Count({
+  rows,
+  complete,
+  sorting,
+}: {
+  rows: number
+  complete: boolean
+  sorting: boolean
+}): ReactNode {
+  const number = rows.toLocaleString('en').replaceAll(',', ' ')
+  const loaded = complete ? number : `${number} loaded`
+  return (
+    <span className="count" role="status">
+      {sorting ? `loading all rows to sort: ${number} …` : loaded}
+    </span>
+  )
+}
+
+export function LiveMark(): ReactNode {
+  const liveness = useLiveness()
+  const words = {
+    starting: 'Connecting',
+    live: 'Live: changes appear at once',
+    off: 'Refreshed every 15 seconds. Live updates need the permission events.read',
+    away: 'Kontor does not answer',
+  }[liveness]
+  return (
+    <Tooltip title={words}>
+      <span className={`live ${liveness}`} role="img" aria-label={words} />
+    </Tooltip>
+  )
+}
