@@ -5,18 +5,19 @@
  * the bottom so that everything can link to a page.
  */
 const FLOORS: readonly { floor: number; rooms: readonly string[]; holds: string }[] = [
-  { floor: 7, rooms: ['main.tsx'], holds: 'start of the page, theme, login' },
-  { floor: 6, rooms: ['routes.tsx'], holds: 'addresses: each page with its code' },
-  { floor: 5, rooms: ['pages'], holds: 'one module per page' },
-  { floor: 4, rooms: ['frame'], holds: 'what surrounds a page: navigation, palette, menus, login' },
+  { floor: 8, rooms: ['main.tsx'], holds: 'start of the page, theme, login' },
+  { floor: 7, rooms: ['routes.tsx'], holds: 'addresses: each page with its code' },
+  { floor: 6, rooms: ['pages'], holds: 'one module per page' },
+  { floor: 5, rooms: ['frame'], holds: 'what surrounds a page: navigation, palette, menus, login' },
   {
-    floor: 3,
+    floor: 4,
     rooms: ['record', 'together'],
     holds: 'a record over its list · one action for many rows',
   },
-  { floor: 2, rooms: ['list', 'action'], holds: 'lists · forms and dialogs' },
-  { floor: 1, rooms: ['parts'], holds: 'single values, states, links, shortcuts' },
-  { floor: 0, rooms: ['api', 'pages/index.ts'], holds: 'the typed client · the table of pages' },
+  { floor: 3, rooms: ['list', 'action'], holds: 'lists · forms and dialogs' },
+  { floor: 2, rooms: ['parts'], holds: 'single values, states, links, shortcuts' },
+  { floor: 1, rooms: ['api', 'pages/index.ts'], holds: 'the typed client · the table of pages' },
+  { floor: 0, rooms: ['language'], holds: 'what is said, in English and German' },
 ]
 
 export function floorOf(room: string): number | undefined {

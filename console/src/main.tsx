@@ -7,6 +7,7 @@ import { RouterProvider } from 'react-router/dom'
 import { queries } from './api/query.ts'
 import { start, usePhase } from './api/session.ts'
 import { useTheme } from './frame/theme.ts'
+import { language } from './language/index.ts'
 import { Loading } from './parts/states.tsx'
 import './parts/tab-key.ts'
 import { router } from './routes.tsx'
@@ -26,9 +27,11 @@ document.createElement = ((name: string, options?: ElementCreationOptions) => {
   return element
 }) as typeof document.createElement
 
+const locale = language === 'de' ? { locale: (await import('antd/locale/de_DE')).default } : {}
+
 function Root(): ReactNode {
   return (
-    <ConfigProvider theme={useTheme()} csp={{ nonce }} wave={{ disabled: true }}>
+    <ConfigProvider {...locale} theme={useTheme()} csp={{ nonce }} wave={{ disabled: true }}>
       <App component={false}>
         <Console />
       </App>

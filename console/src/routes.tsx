@@ -9,6 +9,7 @@ import type { RouteObject } from 'react-router'
 import { useLiveness } from './api/events.ts'
 import { useMe } from './api/query.ts'
 import { Layout } from './frame/layout.tsx'
+import { Trans, t } from './language/index.ts'
 import { PAGES } from './pages/index.ts'
 import type { Page } from './pages/index.ts'
 import { Empty, Failure, Loading } from './parts/states.tsx'
@@ -109,8 +110,8 @@ function Home(): ReactNode {
   const permissions = useMe()?.permissions ?? []
   const first = PAGES.find((page) => permissions.includes(page.permission))
   return first === undefined ? (
-    <Empty title="You have no access yet">
-      None of your roles can open a page. Ask an administrator for a role.
+    <Empty title={t('You have no access yet')}>
+      {t('None of your roles can open a page. Ask an administrator for a role.')}
     </Empty>
   ) : (
     <Navigate to={first.path} replace />
@@ -119,8 +120,11 @@ function Home(): ReactNode {
 
 function NotFound(): ReactNode {
   return (
-    <Empty title="Page not found">
-      The address is wrong or incomplete. <Link to="/">Go to the first page</Link>
+    <Empty title={t('Page not found')}>
+      <Trans
+        i18nKey="The address is wrong or incomplete. <a>Go to the first page</a>"
+        components={{ a: <Link to="/" /> }}
+      />
     </Empty>
   )
 }

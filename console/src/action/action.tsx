@@ -8,6 +8,7 @@ import type { FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useMe } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
 import { InFull } from '../parts/values.tsx'
@@ -35,8 +36,8 @@ export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefin
   const may = permission === undefined || me?.permissions.includes(permission) === true
   const denial =
     me === undefined
-      ? 'Checking your permissions'
-      : `Your roles do not have the permission ${permission}`
+      ? t('Checking your permissions')
+      : t('Your roles do not have the permission {{permission}}', { permission })
   const reason = may ? plan.why?.(row as Row) : denial
   // The form keeps the row as it was when it was opened, and so names the version that was seen.
   const open = (): void => {
@@ -91,15 +92,19 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
   // What is being sent is not lost: a message tells what became of it.
   useTypedForm(() => !busy && isTyped())
   // Beside “Cancel transfer”, “Cancel” could mean either.
-  const leave = plan.label.startsWith('Cancel') ? 'Keep it' : 'Cancel'
-  const go = plan.confirm !== undefined && confirmation === undefined ? 'Continue' : plan.label
+  const leave = plan.label.startsWith('Cancel') ? t('Keep it') : t('Cancel')
+  const go = plan.confirm !== undefined && confirmation === undefined ? t('Continue') : plan.label
   const explanation = plan.explain !== undefined && (
     <div className="explain">{plan.explain(row)}</div>
   )
   return (
     <Modal
       open
-      title={confirmation === undefined ? plan.label : `${plan.label}: please confirm`}
+      title={
+        confirmation === undefined
+          ? plan.label
+          : t('{{label}}: please confirm', { label: plan.label })
+      }
       onCancel={() => {
         leaveForm(close)
       }}
@@ -109,7 +114,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
       afterOpenChange={focusFirstField}
       footer={[
         <Button key="back" onClick={back}>
-          {confirmation === undefined || bare ? leave : 'Back'}
+          {confirmation === undefined || bare ? leave : t('Back')}
         </Button>,
         <GoButton key="go" plan={plan} row={row} busy={busy} says={go} next={next} />,
       ]}
@@ -230,7 +235,7 @@ function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
   }, [])
   return (
     <InFull value>
-      <dl ref={list} className="facts" aria-label="To be confirmed" tabIndex={-1}>
+      <dl ref={list} className="facts" aria-label={t('To be confirmed')} tabIndex={-1}>
         {facts.map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>

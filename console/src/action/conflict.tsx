@@ -12,6 +12,7 @@ import type { ReactNode, RefObject } from 'react'
 import { useNames } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { newerVersionOf, refreshAll, useMe } from '../api/query.ts'
+import { Trans, lowered, t } from '../language/index.ts'
 import { wordsOf, inWords } from '../parts/status.tsx'
 import { Name, NOTHING, Time } from '../parts/values.tsx'
 import type { ActionPlan, Values, Write } from './plan.ts'
@@ -129,25 +130,24 @@ export function ConflictNote({
       role="alert"
       className="failure conflict"
       title={
-        <>
-          <Who id={by} /> changed this{' '}
-          {at !== undefined && (
-            <>
-              at <Time at={at} short />{' '}
-            </>
-          )}
-          while your form was open
-        </>
+        <Trans
+          i18nKey={
+            at === undefined
+              ? '<who/> changed this while your form was open'
+              : '<who/> changed this at <time/> while your form was open'
+          }
+          components={{ who: <Who id={by} />, time: <Time at={at} short /> }}
+        />
       }
       description={
         <>
-          <table aria-label="What was changed">
+          <table aria-label={t('What was changed')}>
             <thead>
               <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Before</th>
-                <th scope="col">Now</th>
-                {both && <th scope="col">Yours</th>}
+                <th scope="col">{t('Field')}</th>
+                <th scope="col">{t('Before')}</th>
+                <th scope="col">{t('Now')}</th>
+                {both && <th scope="col">{t('Yours')}</th>}
               </tr>
             </thead>
             <tbody>
@@ -170,8 +170,12 @@ export function ConflictNote({
             </tbody>
           </table>
           {both
-            ? `Where you both changed a field, yours is kept. Press “${goOn}” to save it on top.`
-            : `Nothing you typed is lost. Press “${goOn}” to go on from there.`}
+            ? t(
+                'Where you both changed a field, yours is kept. ' +
+                  'Press “{{goOn}}” to save it on top.',
+                { goOn },
+              )
+            : t('Nothing you typed is lost. Press “{{goOn}}” to go on from there.', { goOn })}
         </>
       }
     />
@@ -181,8 +185,8 @@ export function ConflictNote({
 function Who({ id }: { id: string | undefined }): ReactNode {
   const me = useMe()?.user.id
   const known = useNames('user').get(id ?? '') !== undefined
-  if (id !== undefined && id === me) return 'You, in another window,'
-  return known ? <Name of="user" id={id} /> : 'Somebody else'
+  if (id !== undefined && id === me) return t('You, in another window,')
+  return known ? <Name of="user" id={id} /> : t('Somebody else')
 }
 
 const KINDS: readonly (readonly [string, NamedKind])[] = [
@@ -198,11 +202,11 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A value of a form or record, as a person reads it. */
 function Shown({ name, value }: { name: string; value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '') return NOTHING
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
   if (typeof value === 'number' && name.endsWith('_at')) return <Time at={value} />
   if (typeof value === 'string' && ID.test(value)) {
     const kind = KINDS.find(([word]) => name.includes(word))?.[1]
-    return kind === undefined ? 'another one' : <Name of={kind} id={value} />
+    return kind === undefined ? t('another one') : <Name of={kind} id={value} />
   }
   return textOf(value)
 }
@@ -212,7 +216,7 @@ function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)
       .filter(([, inner]) => inner !== null && inner !== undefined)
-      .map(([name, inner]) => `${inWords(name).toLowerCase()} ${textOf(inner)}`)
+      .map(([name, inner]) => `${lowered(inWords(name))} ${textOf(inner)}`)
       .join(', ')
   return wordsOf(String(value))
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { isSought } from '../api/named.ts'
 import { useNamedOptions } from '../api/names.ts'
 import type { NamedKind, NamedOption } from '../api/names.ts'
+import { t } from '../language/index.ts'
 import { inWords } from '../parts/status.tsx'
 import { TimeInput } from '../parts/time-input.tsx'
 import { AmountInput, useAmountRule } from '../parts/amount-input.tsx'
@@ -46,6 +47,16 @@ export type FormField = {
 
 const nameOf = (name: FormField['name']): (string | number)[] =>
   typeof name === 'string' ? name.split('.') : name
+
+const CHOOSE: Readonly<Record<NamedKind, string>> = {
+  account: t('Choose an account'),
+  venue: t('Choose a venue'),
+  wallet: t('Choose a wallet'),
+  customer: t('Choose a customer'),
+  user: t('Choose a user'),
+  route: t('Choose a route'),
+  price_route: t('Choose a price route'),
+}
 
 export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode {
   return fields.map((field) => <InputItem key={String(field.name)} field={field} />)
@@ -96,7 +107,7 @@ function control(field: FormField): ReactNode {
       return (
         <Select
           disabled={disabled}
-          placeholder={field.many === true ? 'Choose one or more' : 'Choose one'}
+          placeholder={field.many === true ? t('Choose one or more') : t('Choose one')}
           options={options}
           showSearch={{ optionFilterProp: 'label' }}
           {...(field.many === true ? { mode: 'multiple' as const } : {})}
@@ -159,12 +170,12 @@ function rulesOf(field: FormField): Rule[] {
       required: true,
       ...(kind === 'text' ? { whitespace: true } : {}),
       ...(kind === 'time' ? { type: 'number' as const } : {}),
-      message: `${label} is required`,
+      message: t('{{label}} is required', { label }),
     })
   if (kind === 'text' && field.limit !== undefined)
     rules.push({
       max: field.limit,
-      message: `${label} must have at most ${field.limit} characters`,
+      message: t('{{label}} must have at most {{limit}} characters', { label, limit: field.limit }),
     })
   return rules
 }
@@ -200,8 +211,8 @@ export function NamePicker({
       showSearch={SEARCH}
       options={options}
       {...(of === 'customer' || of === 'account' ? { popupMatchSelectWidth: LIST_PIXELS } : {})}
-      placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`}
-      notFoundContent="No matches"
+      placeholder={CHOOSE[of]}
+      notFoundContent={t('No matches')}
     />
   )
 }

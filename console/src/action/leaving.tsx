@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import type { ReactNode } from 'react'
 import { useBlocker } from 'react-router'
 import { isLeaving } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { useFocusBack } from '../parts/focus.ts'
 import type { Values } from './plan.ts'
 
@@ -14,9 +15,9 @@ type IsTyped = () => boolean
 export type Leaving = { title: string; text: string; stay: string }
 
 const TYPED: Leaving = {
-  title: 'Leave without saving?',
-  text: 'What you typed is lost if you leave.',
-  stay: 'Keep editing',
+  title: t('Leave without saving?'),
+  text: t('What you typed is lost if you leave.'),
+  stay: t('Keep editing'),
 }
 
 /** The forms on the screen. */
@@ -143,7 +144,7 @@ function Question({ stay, leave }: { stay(): void; leave(): void }): ReactNode {
           {words.stay}
         </Button>,
         <Button key="leave" danger onClick={leave}>
-          Leave
+          {t('Leave')}
         </Button>,
       ]}
     >

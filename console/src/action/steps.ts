@@ -10,6 +10,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { mayBeDone, once } from '../api/once.ts'
 import { refreshAll, refreshWith } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { errorText } from '../parts/states.tsx'
 import { isStale, useConflict } from './conflict.tsx'
 import type { Conflict } from './conflict.tsx'
@@ -76,7 +77,7 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
       throw thrown
     })
     refreshWith(data).catch(() => undefined)
-    message.success(plan.done?.(data, row) ?? 'Done')
+    message.success(plan.done?.(data, row) ?? t('Done'))
     // Somebody who closed the form early may be in another one by now.
     if (!shown.current) return
     saved()

@@ -1,6 +1,7 @@
 /** What people noted on records: which records take notes, and how they are read. */
 import type { DataOf, ListPath } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
+import { t } from '../language/index.ts'
 import { useGet } from './query.ts'
 import { client } from './session.ts'
 
@@ -10,30 +11,30 @@ export type Noted = { kind: NotedKind; record_id: string }
 
 /** The word that a page has for its records, and the endpoint of their list. */
 const NOTED: Readonly<Record<NotedKind, { what: string; list: ListPath }>> = {
-  account: { what: 'Account', list: '/accounts' },
-  api_key: { what: 'API key', list: '/auth/api-keys' },
-  book_transfer: { what: 'Book transfer', list: '/book-transfers' },
-  batch: { what: 'Batch', list: '/treasury/batches' },
-  booking: { what: 'Booking', list: '/bookings' },
-  break: { what: 'Break', list: '/desk/breaks' },
-  customer: { what: 'Customer', list: '/customers' },
-  deposit: { what: 'Deposit', list: '/treasury/deposits' },
-  execution: { what: 'Execution', list: '/executions' },
-  fill: { what: 'Account trade', list: '/toms/{service_id}/fills' },
-  halt: { what: 'Halt', list: '/desk/halts' },
-  job: { what: 'Job', list: '/treasury/jobs' },
-  matching: { what: 'Matching', list: '/accounts/matchings' },
-  payment: { what: 'Payment', list: '/treasury/payments' },
-  price_route: { what: 'Price-stream route', list: '/price-stream/routes' },
-  quote: { what: 'Quote', list: '/price-stream/quotes' },
-  route: { what: 'Treasury route', list: '/treasury/wallets/routes' },
-  set_aside_item: { what: 'Set-aside item', list: '/treasury/set-aside-items' },
-  settlement: { what: 'Settlement', list: '/settlements' },
-  user: { what: 'User', list: '/users' },
-  venue: { what: 'Venue', list: '/venues' },
-  wallet: { what: 'Wallet', list: '/treasury/wallets' },
-  webhook: { what: 'Webhook', list: '/webhooks' },
-  withdrawal: { what: 'Withdrawal', list: '/treasury/withdrawals' },
+  account: { what: t('Account'), list: '/accounts' },
+  api_key: { what: t('API key'), list: '/auth/api-keys' },
+  book_transfer: { what: t('Book transfer'), list: '/book-transfers' },
+  batch: { what: t('Batch'), list: '/treasury/batches' },
+  booking: { what: t('Booking'), list: '/bookings' },
+  break: { what: t('Break'), list: '/desk/breaks' },
+  customer: { what: t('Customer'), list: '/customers' },
+  deposit: { what: t('Deposit'), list: '/treasury/deposits' },
+  execution: { what: t('Execution'), list: '/executions' },
+  fill: { what: t('Account trade'), list: '/toms/{service_id}/fills' },
+  halt: { what: t('Halt'), list: '/desk/halts' },
+  job: { what: t('Job'), list: '/treasury/jobs' },
+  matching: { what: t('Matching'), list: '/accounts/matchings' },
+  payment: { what: t('Payment'), list: '/treasury/payments' },
+  price_route: { what: t('Price-stream route'), list: '/price-stream/routes' },
+  quote: { what: t('Quote'), list: '/price-stream/quotes' },
+  route: { what: t('Treasury route'), list: '/treasury/wallets/routes' },
+  set_aside_item: { what: t('Set-aside item'), list: '/treasury/set-aside-items' },
+  settlement: { what: t('Settlement'), list: '/settlements' },
+  user: { what: t('User'), list: '/users' },
+  venue: { what: t('Venue'), list: '/venues' },
+  wallet: { what: t('Wallet'), list: '/treasury/wallets' },
+  webhook: { what: t('Webhook'), list: '/webhooks' },
+  withdrawal: { what: t('Withdrawal'), list: '/treasury/withdrawals' },
 }
 const KINDS = Object.keys(NOTED) as NotedKind[]
 const byWord = new Map(KINDS.map((kind) => [NOTED[kind].what, kind]))

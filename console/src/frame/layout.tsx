@@ -24,6 +24,7 @@ import { useFreshNames } from '../api/names.ts'
 import { useMeQuery, useNewestEvent } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
+import { Trans, t } from '../language/index.ts'
 import { AREAS, PAGES } from '../pages/index.ts'
 import type { AreaKey } from '../pages/index.ts'
 import { useFocusBack } from '../parts/focus.ts'
@@ -52,7 +53,7 @@ export function Layout(): ReactNode {
   const newest = useNewestEvent()
   if (me === undefined || newest === undefined)
     return failureReason === null ? (
-      <Loading what="Loading your account" />
+      <Loading what={t('Loading your account')} />
     ) : (
       <div className="middle">
         <Failure error={failureReason} again={refetch} />
@@ -79,13 +80,13 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
   useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
   usePageFocus()
-  useShortcut('mod+k', 'Search and commands', openPalette, 'Everywhere')
-  useShortcut('/', 'Search and commands', openPalette, 'Everywhere')
-  useShortcut('?', 'Show these shortcuts', openHelp, 'Everywhere')
+  useShortcut('mod+k', t('Search and commands'), openPalette, t('Everywhere'))
+  useShortcut('/', t('Search and commands'), openPalette, t('Everywhere'))
+  useShortcut('?', t('Show these shortcuts'), openHelp, t('Everywhere'))
   return (
     <div className="frame">
       <a className="skip" href="#content">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <Navigation me={me} />
       <div className="main">
@@ -115,14 +116,14 @@ function TopBar({
     <header className="top">
       <span className="workspace">{me.workspace.name}</span>
       <Button className="search" icon={<SearchOutlined />} onClick={openPalette}>
-        Search or go to <kbd>Ctrl K</kbd>
+        <Trans i18nKey="Search or go to <kbd>Ctrl K</kbd>" components={{ kbd: <kbd /> }} />
       </Button>
       <span className="space" />
       <Surroundings />
       <Button
         type="text"
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
+        aria-label={t('Keyboard shortcuts')}
+        title={t('Keyboard shortcuts (?)')}
         icon={<QuestionCircleOutlined />}
         onClick={openHelp}
       />
@@ -143,7 +144,7 @@ function Navigation({ me }: { me: Me }): ReactNode {
     if (!redirected) setOpen(false)
   }, [pathname, redirected])
   return (
-    <nav className={`side${open ? ' open' : ''}`} aria-label="Areas">
+    <nav className={`side${open ? ' open' : ''}`} aria-label={t('Areas')}>
       <div className="brand">
         <Mark /> Kontor{' '}
         <Button
@@ -154,7 +155,7 @@ function Navigation({ me }: { me: Me }): ReactNode {
             setOpen(!open)
           }}
         >
-          Menu
+          {t('Menu')}
         </Button>
       </div>
       {AREAS.map((area) => {
@@ -199,7 +200,7 @@ function GoTo({ keys, label, path }: { keys: string; label: string; path: string
     () => {
       navigate(path)?.catch(() => undefined)
     },
-    'Go to',
+    t('Go to'),
   )
   return null
 }
@@ -210,7 +211,7 @@ function AwayBanner(): ReactNode {
       banner
       type="warning"
       role="status"
-      title="Kontor does not answer. Retrying automatically. Nothing you typed is lost."
+      title={t('Kontor does not answer. Retrying automatically. Nothing you typed is lost.')}
     />
   ) : null
 }
@@ -231,16 +232,16 @@ function Help({ close }: { close(): void }): ReactNode {
   useFocusBack()
   const shortcuts = useShortcuts()
   const fixed = [
-    { keys: '↑ ↓', says: 'Move in the list', group: 'Lists' },
-    { keys: 'Enter', says: 'Open the row', group: 'Lists' },
-    { keys: 'Esc', says: 'Close the record or dialog', group: 'Everywhere' },
+    { keys: '↑ ↓', says: t('Move in the list'), group: t('Lists') },
+    { keys: 'Enter', says: t('Open the row'), group: t('Lists') },
+    { keys: t('Esc'), says: t('Close the record or dialog'), group: t('Everywhere') },
   ]
   const groups = Map.groupBy([...shortcuts, ...fixed], (shortcut) => shortcut.group)
   return (
-    <Modal open onCancel={close} footer={null} title="Keyboard shortcuts" width={560}>
+    <Modal open onCancel={close} footer={null} title={t('Keyboard shortcuts')} width={560}>
       <p>
         <Link to="/help" onClick={close}>
-          Help: what the words of the desk mean
+          {t('Help: what the words of the desk mean')}
         </Link>
       </p>
       <div className="shortcuts">

@@ -1,5 +1,11 @@
 /** The menus of the frame: theme and user. */
-import { BulbOutlined, LogoutOutlined, NumberOutlined, UserOutlined } from '@ant-design/icons'
+import {
+  BulbOutlined,
+  GlobalOutlined,
+  LogoutOutlined,
+  NumberOutlined,
+  UserOutlined,
+} from '@ant-design/icons'
 import { formatAmount, NUMBER_FORMATS } from '@kontor/client'
 import type { NumberFormatName } from '@kontor/client'
 import { Button, Dropdown, Tag } from 'antd'
@@ -9,6 +15,7 @@ import { ActionModal } from '../action/action.tsx'
 import { openDialog } from '../action/dialogs.tsx'
 import type { Me } from '../api/query.ts'
 import { logOut } from '../api/session.ts'
+import { LANGUAGES, chooseLanguage, isLanguage, language, t } from '../language/index.ts'
 import { chooseNumbers, useNumbers } from '../parts/number-format.ts'
 import type { NumberChoice } from '../parts/number-format.ts'
 import { inWords } from '../parts/status.tsx'
@@ -27,9 +34,9 @@ export function Menus({ me }: { me: Me }): ReactNode {
 }
 
 const THEMES: Readonly<Record<ThemeChoice, string>> = {
-  light: 'Light',
-  dark: 'Dark',
-  system: 'System',
+  light: t('Light'),
+  dark: t('Dark'),
+  system: t('System'),
 }
 
 function ThemeButton(): ReactNode {
@@ -49,8 +56,8 @@ function ThemeButton(): ReactNode {
     >
       <Button
         type="text"
-        aria-label={`Theme: ${THEMES[choice]}`}
-        title="Theme"
+        aria-label={t('Theme: {{choice}}', { choice: THEMES[choice] })}
+        title={t('Theme')}
         icon={<BulbOutlined />}
       />
     </Dropdown>
@@ -59,7 +66,7 @@ function ThemeButton(): ReactNode {
 
 /** How amounts are written, and read where they are typed. */
 const NUMBERS = [
-  { key: 'language', label: 'As in the browser' },
+  { key: 'language', label: t('As in the browser') },
   ...(Object.keys(NUMBER_FORMATS) as NumberFormatName[]).map((key) => ({
     key,
     label: formatAmount('1234567.89', NUMBER_FORMATS[key]),
@@ -68,9 +75,14 @@ const NUMBERS = [
 const isNumberChoice = (key: string): key is NumberChoice =>
   NUMBERS.some((item) => item.key === key)
 
+const LANGUAGE_ITEMS = Object.entries(LANGUAGES).map(([key, label]) => ({
+  key: `language ${key}`,
+  label,
+}))
+
 const DOCUMENTS = [
-  { key: 'docs', address: '/docs/', name: 'Documentation' },
-  { key: 'reference', address: '/api/docs/', name: 'API reference' },
+  { key: 'docs', address: '/docs/', name: t('Documentation') },
+  { key: 'reference', address: '/api/docs/', name: t('API reference') },
 ].map(({ key, address, name }) => ({
   key,
   label: (
@@ -113,18 +125,28 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           ...(pageFacts().documents === true ? DOCUMENTS : []),
           {
             key: 'numbers',
-            label: `Number format: ${formatAmount('1250.5', format, { decimals: 2 })}`,
+            label: t('Number format: {{formatAmount}}', {
+              formatAmount: formatAmount('1250.5', format, { decimals: 2 }),
+            }),
             icon: <NumberOutlined aria-hidden />,
             children: NUMBERS,
           },
-          { key: 'help', label: 'Help' },
-          { key: 'sessions', label: 'Your sessions' },
-          { key: 'password', label: 'Change password' },
-          { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
+          {
+            key: 'languages',
+            label: t('Language: {{language}}', { language: LANGUAGES[language] }),
+            icon: <GlobalOutlined aria-hidden />,
+            children: LANGUAGE_ITEMS,
+          },
+          { key: 'help', label: t('Help') },
+          { key: 'sessions', label: t('Your sessions') },
+          { key: 'password', label: t('Change password') },
+          { key: 'out', label: t('Log out'), icon: <LogoutOutlined /> },
         ],
         selectable: true,
-        selectedKeys: [choice],
+        selectedKeys: [choice, t('language {{language}}', { language })],
         onClick: ({ key }) => {
+          const chosen = key.replace('language ', '')
+          if (isLanguage(chosen)) chooseLanguage(chosen)
           if (isNumberChoice(key)) chooseNumbers(key)
           if (key === 'out') logOut().catch(() => undefined)
           if (key === 'help') navigate('/help')?.catch(() => undefined)

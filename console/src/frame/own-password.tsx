@@ -2,16 +2,17 @@
 import { Form, Input } from 'antd'
 import type { ReactNode } from 'react'
 import type { ActionPlan } from '../action/plan.ts'
+import { t } from '../language/index.ts'
 
 export const changeOwnPassword: ActionPlan<'post', '/auth/password'> = {
-  label: 'Change password',
-  explain: () => 'This session goes on. All your other sessions end.',
+  label: t('Change password'),
+  explain: () => t('This session goes on. All your other sessions end.'),
   form: () => (
     <>
       <Form.Item
-        label="Current password"
+        label={t('Current password')}
         name="old_password"
-        rules={[{ required: true, message: 'Enter your current password' }]}
+        rules={[{ required: true, message: t('Enter your current password') }]}
       >
         <Input.Password autoComplete="current-password" autoFocus />
       </Form.Item>
@@ -23,7 +24,7 @@ export const changeOwnPassword: ActionPlan<'post', '/auth/password'> = {
   request: (_row, { old_password, new_password }) => ({
     body: { old_password: String(old_password), new_password: String(new_password) },
   }),
-  done: () => 'Your password is changed. All your other sessions have ended',
+  done: () => t('Your password is changed. All your other sessions have ended'),
 }
 
 /** A new password, twice. */
@@ -31,14 +32,14 @@ export function NewPasswordFields({ focus = true }: { focus?: boolean }): ReactN
   return (
     <>
       <Form.Item
-        label="New password"
+        label={t('New password')}
         name="new_password"
-        rules={[{ required: true, message: 'Enter a new password' }]}
+        rules={[{ required: true, message: t('Enter a new password') }]}
       >
         <Input.Password autoComplete="new-password" autoFocus={focus} />
       </Form.Item>
       <Form.Item
-        label="Repeat new password"
+        label={t('Repeat new password')}
         name="repeated"
         dependencies={['new_password']}
         rules={[
@@ -46,7 +47,7 @@ export function NewPasswordFields({ focus = true }: { focus?: boolean }): ReactN
             validator: (_rule, value) =>
               value === getFieldValue('new_password')
                 ? Promise.resolve()
-                : Promise.reject(new Error('The passwords do not match')),
+                : Promise.reject(new Error(t('The passwords do not match'))),
           }),
         ]}
       >

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useMe } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { AREAS } from '../pages/index.ts'
 import { useFocusBack } from '../parts/focus.ts'
 import { HELP } from '../parts/help.ts'
@@ -48,15 +49,15 @@ export function Palette({ close }: { close(): void }): ReactNode {
       onCancel={close}
       width={620}
       className="palette"
-      title={<span className="hidden">Search and commands</span>}
+      title={<span className="hidden">{t('Search and commands')}</span>}
       style={{ top: 80 }}
     >
       <Input
         autoFocus
         variant="borderless"
         size="large"
-        placeholder="Search or go to …"
-        aria-label="Search or go to"
+        placeholder={t('Search or go to …')}
+        aria-label={t('Search or go to')}
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -90,7 +91,7 @@ function EntryList({
   choose(entry: Entry): void
 }): ReactNode {
   return (
-    <ul id="palette-entries" role="listbox" aria-label="Results">
+    <ul id="palette-entries" role="listbox" aria-label={t('Results')}>
       {entries.map((entry, index) => (
         <li
           key={entry.key}
@@ -134,7 +135,7 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
     const help = HELP.map(({ key, title }) => ({
       key: `help ${key}`,
       label: title,
-      hint: 'Help',
+      hint: t('Help'),
       run: go(`/help#${key}`),
     }))
     const commands = shortcuts
@@ -154,8 +155,8 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
     const wanted = text.trim()
     const searchPage = {
       key: 'search',
-      label: `Search everything for “${wanted}”`,
-      hint: 'Search',
+      label: t('Search everything for “{{wanted}}”', { wanted }),
+      hint: t('Search'),
       run: go(`/search?q=${encodeURIComponent(wanted)}`),
     }
     return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...matching]
@@ -167,7 +168,7 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
 type SearchAnswer = { text: string; hits: readonly Hit[]; says: string }
 const NO_SEARCH: Omit<SearchAnswer, 'text'> = {
   hits: [],
-  says: 'Search by id, reference, address, hash, name or amount.',
+  says: t('Search by id, reference, address, hash, name or amount.'),
 }
 
 /** Searches when typing pauses. An older answer never replaces a newer one. */

@@ -1,14 +1,15 @@
 /** On every page: whether real money moves here, and in which time zone the times are. */
 import { Tooltip } from 'antd'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import { offsetName, zoneName } from '../parts/periods.ts'
 import { pageFacts } from './facts.ts'
 import type { Environment } from './facts.ts'
 
 const ENVIRONMENTS: Readonly<Record<Environment, { name: string; says: string }>> = {
-  sandbox: { name: 'Sandbox', says: 'Every venue is simulated. No real money moves.' },
-  test: { name: 'Test', says: 'The venues are those that they offer for tests.' },
-  live: { name: 'Live', says: 'Real money moves.' },
+  sandbox: { name: t('Sandbox'), says: t('Every venue is simulated. No real money moves.') },
+  test: { name: t('Test'), says: t('The venues are those that they offer for tests.') },
+  live: { name: t('Live'), says: t('Real money moves.') },
 }
 
 export function Surroundings(): ReactNode {
@@ -22,8 +23,8 @@ export function Surroundings(): ReactNode {
           {name}
         </span>
       </Tooltip>
-      <Tooltip title={`All times are in the time zone of this browser: ${zone}`}>
-        <span className="zone" tabIndex={0} aria-label={`Times are in ${zone}`}>
+      <Tooltip title={t('All times are in the time zone of this browser: {{zone}}', { zone })}>
+        <span className="zone" tabIndex={0} aria-label={t('Times are in {{zone}}', { zone })}>
           {offsetName(Date.now())}
         </span>
       </Tooltip>

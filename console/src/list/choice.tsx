@@ -1,6 +1,7 @@
 /** Rows that are chosen, one by one, as a range or all at once: something is done to them. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 
 /** The room for the boxes. */
 export const BOX_PIXELS = 36
@@ -78,8 +79,8 @@ export function AllBox({
       <input
         ref={box}
         type="checkbox"
-        aria-label="Choose all rows that are loaded"
-        title="Choose all rows that are loaded"
+        aria-label={t('Choose all rows that are loaded')}
+        title={t('Choose all rows that are loaded')}
         checked={all}
         onChange={({ target }) => {
           chooseAll(target.checked)
@@ -114,7 +115,7 @@ export function RowBox({
     >
       <input
         type="checkbox"
-        aria-label={`Choose ${name}`}
+        aria-label={t('Choose {{name}}', { name })}
         tabIndex={inTabOrder ? 0 : -1}
         checked={chosen}
         // The cell has it, where a range can be told from one row.

@@ -2,6 +2,7 @@
 import { Button } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { Amount } from '../parts/values.tsx'
 import type { Choice } from './choice.tsx'
@@ -41,12 +42,12 @@ export function ChosenBar<Row>({
   const sums = useMemo(() => totalsOf([AMOUNT], rows as readonly unknown[] as Summed[]), [rows])
   const some = rows.length > 0
   return (
-    <section className={some ? 'chosen-bar' : 'hidden'} aria-label="Chosen rows">
+    <section className={some ? 'chosen-bar' : 'hidden'} aria-label={t('Chosen rows')}>
       {/* There before anything is chosen: only then is a change read out. */}
       <span role="status" className="chosen-count">
         {some && (
           <>
-            <strong>{rows.length} chosen</strong>{' '}
+            <strong>{t('{{count}} chosen', { count: rows.length })}</strong>{' '}
             {sums.map(({ asset, amount }) => (
               <Amount key={asset} value={amount} asset={asset} />
             ))}
@@ -58,7 +59,7 @@ export function ChosenBar<Row>({
           {plan.actions?.({ rows, unchoose })}
           {children}
           <Button size="small" type="text" onClick={clear}>
-            Choose none
+            {t('Choose none')}
           </Button>
           {escapable && <EscapeKey clear={clear} />}
         </>
@@ -68,6 +69,6 @@ export function ChosenBar<Row>({
 }
 
 function EscapeKey({ clear }: { clear(): void }): ReactNode {
-  useShortcut('Escape', 'Choose no row', clear)
+  useShortcut('Escape', t('Choose no row'), clear)
   return null
 }

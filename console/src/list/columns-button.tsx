@@ -3,6 +3,7 @@ import { TableOutlined } from '@ant-design/icons'
 import { Button, Checkbox, Popover } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import type { Column } from './columns.tsx'
 
 export function ColumnsButton<Row>({
@@ -38,7 +39,7 @@ export function ColumnsButton<Row>({
           choose(undefined)
         }}
       >
-        Reset columns
+        {t('Reset columns')}
       </Button>
     </div>
   )
@@ -50,7 +51,12 @@ export function ColumnsButton<Row>({
       onOpenChange={setOpen}
       content={boxes}
     >
-      <Button size="small" aria-label="Columns" aria-expanded={open} icon={<TableOutlined />} />
+      <Button
+        size="small"
+        aria-label={t('Columns')}
+        aria-expanded={open}
+        icon={<TableOutlined />}
+      />
     </Popover>
   )
 }

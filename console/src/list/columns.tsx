@@ -3,6 +3,7 @@ import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { Assets } from '../api/assets.tsx'
 import type { NamedKind } from '../api/names.ts'
+import { t } from '../language/index.ts'
 import { fractionOf } from '../parts/amounts.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
@@ -120,7 +121,7 @@ export function cellOf<Row>(
     case 'id':
       return <Id value={text} what={column.title} />
     case 'flag':
-      return value === true ? 'Yes' : 'No'
+      return value === true ? t('Yes') : t('No')
     case 'text':
     case 'number':
       return <span title={text}>{text}</span>

@@ -6,6 +6,7 @@ import type { ListPath } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNameReader } from '../api/names.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { saveBlob, saveCsv } from '../parts/files.ts'
 import { SaveButton } from '../parts/save-button.tsx'
 import type { Column, NameOf } from './columns.tsx'
@@ -66,9 +67,9 @@ export function ChosenCsv<Row>({
   const save = useShownCsv<Row>()
   return (
     <SaveButton
-      label="Save as CSV"
-      title="Download the chosen rows as they are shown, with names and local times"
-      save={() => save(columns, rows, `${name} chosen`)}
+      label={t('Save as CSV')}
+      title={t('Download the chosen rows as they are shown, with names and local times')}
+      save={() => save(columns, rows, t('{{name}} chosen', { name }))}
     />
   )
 }
@@ -91,18 +92,20 @@ export function CsvButtons<Row>({
     const { path, ...request } = list
     const open = client().open as (path: string, request: object) => Promise<Response>
     const response = await open(path, { ...request, accept: 'text/csv' })
-    saveBlob(`${name} raw`, 'csv', await response.blob())
+    saveBlob(t('{{name}} raw', { name }), 'csv', await response.blob())
   }
   return (
     <>
       <SaveButton
         label="CSV"
-        title="Download what is shown: all rows that match the filters, with names and local times"
+        title={t(
+          'Download what is shown: all rows that match the filters, with names and local times',
+        )}
         save={saveShown}
       />
       <SaveButton
-        label="Raw CSV"
-        title="Download all rows that match the filters as the API has them, for programs"
+        label={t('Raw CSV')}
+        title={t('Download all rows that match the filters as the API has them, for programs')}
         save={saveRaw}
       />
     </>

@@ -1,6 +1,7 @@
 /** The filters of a list, on screen and in words, and what stands there when nothing matches. */
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
+import { lowered, Trans, t } from '../language/index.ts'
 import { PrintHead } from '../parts/printing.tsx'
 import { Empty } from '../parts/states.tsx'
 import { FilterWords } from './filter-words.tsx'
@@ -21,7 +22,11 @@ export function FilterBar({
   return (
     <>
       {filters.length > 0 && (
-        <div className="filters" role="search" aria-label={`Filter ${title.toLowerCase()}`}>
+        <div
+          className="filters"
+          role="search"
+          aria-label={t('Filter {{title}}', { title: lowered(title) })}
+        >
           <Filters filters={filters} state={state} />
         </div>
       )}
@@ -41,11 +46,11 @@ export function NoRows({
 }): ReactNode {
   if (Object.keys(state.query).length === 0) return <Empty title={empty.title}>{empty.text}</Empty>
   return (
-    <Empty title="No rows match these filters">
-      Change or clear the filters.{' '}
-      <Button type="link" size="small" onClick={state.clear}>
-        Clear filters
-      </Button>
+    <Empty title={t('No rows match these filters')}>
+      <Trans
+        i18nKey="Change or clear the filters. <button>Clear filters</button>"
+        components={{ button: <Button type="link" size="small" onClick={state.clear} /> }}
+      />
     </Empty>
   )
 }

@@ -1,5 +1,6 @@
 /** The filters of a list in words, for paper. */
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import { PERIODS, zoneName } from '../parts/periods.ts'
 import { inWords } from '../parts/status.tsx'
 import { Name, Time } from '../parts/values.tsx'
@@ -14,7 +15,7 @@ export function FilterWords({ filters, state }: FilterWordsProps): ReactNode {
   return (
     <p>
       {chosen !== undefined && `${PERIODS[chosen]} (${zoneName()}) · `}
-      {set.length === 0 && 'All rows, no filter'}
+      {set.length === 0 && t('All rows, no filter')}
       {set.map((filter, index) => (
         <span key={filter.name}>
           {index > 0 && ' · '}

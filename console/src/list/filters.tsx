@@ -7,6 +7,7 @@ import { AmountInput } from '../parts/amount-input.tsx'
 import { isSought } from '../api/named.ts'
 import { useNamedOptions } from '../api/names.ts'
 import type { NamedKind, NamedOption } from '../api/names.ts'
+import { t } from '../language/index.ts'
 import { PERIODS, zoneName } from '../parts/periods.ts'
 import type { Period } from '../parts/periods.ts'
 import { inWords } from '../parts/status.tsx'
@@ -51,7 +52,7 @@ export function Filters({
       ))}
       {Object.keys(state.query).length > 0 && (
         <Button type="link" size="small" onClick={state.clear}>
-          Clear filters
+          {t('Clear filters')}
         </Button>
       )}
     </>
@@ -61,11 +62,11 @@ export function Filters({
 /** Ranges of days; beside it stand the times that the chosen one means. */
 function PeriodFilter({ chosen, choose }: NonNullable<ListState['period']>): ReactNode {
   return (
-    <span title={`Days begin at midnight, ${zoneName()}`}>
+    <span title={t('Days begin at midnight, {{zoneName}}', { zoneName: zoneName() })}>
       <Select
         size="small"
-        aria-label="Period"
-        placeholder="Period"
+        aria-label={t('Period')}
+        placeholder={t('Period')}
         allowClear
         className="filter period"
         value={chosen}
@@ -115,8 +116,8 @@ function FilterInput({ filter, value, change }: FilterProps): ReactNode {
           className="filter"
           value={value}
           options={[
-            { value: 'true', label: `${label}: yes` },
-            { value: 'false', label: `${label}: no` },
+            { value: 'true', label: t('{{label}}: yes', { label }) },
+            { value: 'false', label: t('{{label}}: no', { label }) },
           ]}
           onChange={change}
         />

@@ -3,11 +3,12 @@ import { ReloadOutlined } from '@ant-design/icons'
 import { Button, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useLiveness } from '../api/events.ts'
+import { t } from '../language/index.ts'
 
 export function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
   return (
-    <Tooltip title="Refresh">
-      <Button size="small" aria-label="Refresh" icon={<ReloadOutlined />} onClick={refresh} />
+    <Tooltip title={t('Refresh')}>
+      <Button size="small" aria-label={t('Refresh')} icon={<ReloadOutlined />} onClick={refresh} />
     </Tooltip>
   )
 }
@@ -22,10 +23,10 @@ export function Count({
   sorting: boolean
 }): ReactNode {
   const number = rows.toLocaleString('en').replaceAll(',', ' ')
-  const loaded = complete ? number : `${number} loaded`
+  const loaded = complete ? number : t('{{number}} loaded', { number })
   return (
     <span className="count" role="status">
-      {sorting ? `loading all rows to sort: ${number} …` : loaded}
+      {sorting ? t('loading all rows to sort: {{number}} …', { number }) : loaded}
     </span>
   )
 }
@@ -33,10 +34,10 @@ export function Count({
 export function LiveMark(): ReactNode {
   const liveness = useLiveness()
   const words = {
-    starting: 'Connecting',
-    live: 'Live: changes appear at once',
-    off: 'Refreshed every 15 seconds. Live updates need the permission events.read',
-    away: 'Kontor does not answer',
+    starting: t('Connecting'),
+    live: t('Live: changes appear at once'),
+    off: t('Refreshed every 15 seconds. Live updates need the permission events.read'),
+    away: t('Kontor does not answer'),
   }[liveness]
   return (
     <Tooltip title={words}>

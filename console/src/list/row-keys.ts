@@ -1,6 +1,7 @@
 /** Keys in the rows of a list: where the focus goes from row to row, and into the rows. */
 import { useEffect, useRef } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
+import { t } from '../language/index.ts'
 import { focusHeading, isFocusFree } from '../parts/focus.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 
@@ -33,8 +34,8 @@ export function useRowFocus<Row>(
   const toRows = (): void => {
     focusRows(scroller.current)
   }
-  useShortcut('j', 'Down in the list', toRows, 'Lists')
-  useShortcut('k', 'Up in the list', toRows, 'Lists')
+  useShortcut('j', t('Down in the list'), toRows, t('Lists'))
+  useShortcut('k', t('Up in the list'), toRows, t('Lists'))
   const before = useRef(openKey)
   useEffect(() => {
     const left = before.current

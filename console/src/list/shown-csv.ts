@@ -3,6 +3,7 @@
  * instead of ids, local times, and amounts with the decimals of their currency.
  */
 import type { NamedKind } from '../api/names.ts'
+import { t } from '../language/index.ts'
 import { zoneName } from '../parts/periods.ts'
 import { wordsOf } from '../parts/status.tsx'
 import { localTime } from '../parts/local-time.ts'
@@ -28,7 +29,7 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
       const currency = textOf((_value, row) => asset(row) ?? '')
       return [
         { title, text: amount },
-        { title: `${title}: currency`, text: currency },
+        { title: t('{{title}}: currency', { title }), text: currency },
       ]
     }
     case 'time':
@@ -36,7 +37,7 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
         { title: `${title} (${zoneName()})`, text: textOf((value) => localTime(Number(value))) },
       ]
     case 'flag':
-      return [{ title, text: textOf((value) => (value === 'true' ? 'Yes' : 'No')) }]
+      return [{ title, text: textOf((value) => (value === 'true' ? t('Yes') : t('No'))) }]
     case 'status':
       return [{ title, text: textOf(wordsOf) }]
     // What is not drawn stands there as it is: BTC is no word of the API.

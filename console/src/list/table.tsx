@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
+import { lowered, t } from '../language/index.ts'
 import { AllBox, BOX_PIXELS } from './choice.tsx'
 import type { Choice } from './choice.tsx'
 import { cellOf, isRight, roomsOf, widthOf } from './columns.tsx'
@@ -81,7 +82,7 @@ function Head<Row>({ columns, sort, sortBy, choice }: HeadProps<Row>): ReactNode
               <button
                 type="button"
                 className="sorter"
-                title={`Sort by ${column.title.toLowerCase()}`}
+                title={t('Sort by {{title}}', { title: lowered(column.title) })}
                 onClick={() => {
                   sortBy(column.key)
                 }}

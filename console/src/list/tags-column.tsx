@@ -5,6 +5,7 @@ import { useEvents } from '../api/events.ts'
 import { tagsKey, useTags } from '../api/notes.ts'
 import type { NotedKind } from '../api/notes.ts'
 import { queries } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { NOTHING } from '../parts/values.tsx'
 import type { Column } from './columns.tsx'
 
@@ -16,7 +17,7 @@ export function tagsColumn<Row>(kind: NotedKind): Column<Row> {
     (queries.getQueryData<readonly string[]>(tagsKey(kind, idOf(row))) ?? []).join(' ')
   return {
     key: 'tags',
-    title: 'Tags',
+    title: t('Tags'),
     extra: true,
     value: known,
     text: known,

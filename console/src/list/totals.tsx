@@ -9,6 +9,7 @@ import type { ReactNode } from 'react'
 import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { useGet } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { Amount } from '../parts/values.tsx'
 import { totalsOf } from './sums.ts'
 import type { Sum } from './sums.ts'
@@ -50,7 +51,7 @@ export function Totals<Row>({ plan, params, query, live, rows, complete }: Sourc
   const count = (answer?.rows ?? rows.length).toLocaleString('en').replaceAll(',', ' ')
   const labels = [...new Set(totals.map(({ label }) => label))]
   return (
-    <section className="totals" aria-label="Totals">
+    <section className="totals" aria-label={t('Totals')}>
       <span className="count">
         {ofWords(complete || answer?.complete === true, asks, count)}
         {plan.note !== undefined && `, ${plan.note}`}
@@ -70,7 +71,9 @@ export function Totals<Row>({ plan, params, query, live, rows, complete }: Sourc
 }
 
 function ofWords(all: boolean, asked: boolean, count: string): string {
-  if (count === '1') return 'Total of 1 row'
-  if (all) return `Total of all ${count} rows`
-  return asked ? `Total of the first ${count} rows` : `Total of the ${count} rows loaded`
+  if (count === '1') return t('Total of 1 row')
+  if (all) return t('Total of all {{count}} rows', { count })
+  return asked
+    ? t('Total of the first {{count}} rows', { count })
+    : t('Total of the {{count}} rows loaded', { count })
 }

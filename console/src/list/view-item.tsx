@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { queries, useMay } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { errorText } from '../parts/states.tsx'
 import { Name } from '../parts/values.tsx'
 import type { ListState } from './state.ts'
@@ -93,20 +94,20 @@ export function ViewItem({ view, state, mine, close }: ItemProps): ReactNode {
       )}
       {(mine || mayTidy) && (
         <Popconfirm
-          title={`Delete “${name}”?`}
+          title={t('Delete “{{name}}”?', { name })}
           okText="Delete"
-          cancelText="Keep it"
+          cancelText={t('Keep it')}
           onConfirm={() => {
             change(
               () => client().del('/views/{view_id}', { params: { view_id: view.id } }),
-              `${name} deleted`,
+              t('{{name}} deleted', { name }),
             )
           }}
         >
           <Button
             size="small"
             type="text"
-            aria-label={`Delete ${name}`}
+            aria-label={t('Delete {{name}}', { name })}
             title="Delete"
             icon={<DeleteOutlined />}
           />
@@ -126,21 +127,23 @@ function OwnButtons({ view, now, rename }: OwnProps): ReactNode {
       <Checkbox
         checked={shared}
         disabled={busy}
-        aria-label={`Share ${name} with the workspace`}
+        aria-label={t('Share {{name}} with the workspace', { name })}
         onChange={({ target }) => {
           change(
             () => changeView(view, { shared: target.checked }),
-            target.checked ? `${name} is shared` : `${name} is yours alone`,
+            target.checked
+              ? t('{{name}} is shared', { name })
+              : t('{{name}} is yours alone', { name }),
           )
         }}
       >
-        Shared
+        {t('Shared')}
       </Checkbox>
       <Button
         size="small"
         type="text"
-        aria-label={`Rename ${name}`}
-        title="Rename"
+        aria-label={t('Rename {{name}}', { name })}
+        title={t('Rename')}
         icon={<EditOutlined />}
         onClick={rename}
       />
@@ -148,11 +151,11 @@ function OwnButtons({ view, now, rename }: OwnProps): ReactNode {
         size="small"
         type="text"
         disabled={view.query === now}
-        aria-label={`Save the list as it is now as ${name}`}
-        title="Save the list as it is now under this name"
+        aria-label={t('Save the list as it is now as {{name}}', { name })}
+        title={t('Save the list as it is now under this name')}
         icon={<SaveOutlined />}
         onClick={() => {
-          change(() => changeView(view, { query: now }), `${name} saved`)
+          change(() => changeView(view, { query: now }), t('{{name}} saved', { name }))
         }}
       />
     </>
@@ -166,7 +169,7 @@ function Rename({ view, end }: { view: View; end(): void }): ReactNode {
     <Input
       size="small"
       autoFocus
-      aria-label={`New name of ${view.name}`}
+      aria-label={t('New name of {{name}}', { name: view.name })}
       maxLength={80}
       value={name}
       onChange={({ target }) => {
@@ -182,7 +185,7 @@ function Rename({ view, end }: { view: View; end(): void }): ReactNode {
       onPressEnter={() => {
         const wanted = name.trim()
         if (wanted !== '' && wanted !== view.name)
-          change(() => changeView(view, { name: wanted }), `Renamed to ${wanted}`)
+          change(() => changeView(view, { name: wanted }), t('Renamed to {{wanted}}', { wanted }))
         end()
       }}
     />

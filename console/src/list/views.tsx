@@ -10,6 +10,7 @@ import { useLocation } from 'react-router'
 import { once } from '../api/once.ts'
 import { useGet, useMe } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { PAGES } from '../pages/index.ts'
 import { errorText } from '../parts/states.tsx'
 import { useChange, ViewItem } from './view-item.tsx'
@@ -37,10 +38,10 @@ export function ViewsButton({ state }: { state: Shown }): ReactNode {
         />
       }
     >
-      <Tooltip title="Saved views">
+      <Tooltip title={t('Saved views')}>
         <Button
           size="small"
-          aria-label="Saved views"
+          aria-label={t('Saved views')}
           aria-expanded={open}
           icon={<StarOutlined />}
         />
@@ -61,14 +62,14 @@ function Views({ list, state, close }: ListProps): ReactNode {
       .toSorted((a, b) => a.name.localeCompare(b.name))
       .map((view) => <ViewItem key={view.id} {...{ view, state, mine, close }} />)
   return (
-    <section className="views" aria-label="Saved views">
+    <section className="views" aria-label={t('Saved views')}>
       {error !== null && <p role="alert">{errorText(error).title}</p>}
-      {data.length === 0 && error === null && <p>No saved view of this list yet.</p>}
-      {own.length > 0 && <ul aria-label="Your views">{items(own, true)}</ul>}
+      {data.length === 0 && error === null && <p>{t('No saved view of this list yet.')}</p>}
+      {own.length > 0 && <ul aria-label={t('Your views')}>{items(own, true)}</ul>}
       {others.length > 0 && (
         <>
-          <h2>Shared by others</h2>
-          <ul aria-label="Shared by others">{items(others, false)}</ul>
+          <h2>{t('Shared by others')}</h2>
+          <ul aria-label={t('Shared by others')}>{items(others, false)}</ul>
         </>
       )}
       <NewView list={list} view={state.view} />
@@ -87,19 +88,22 @@ function NewView({ list, view }: { list: string; view: string }): ReactNode {
       onSubmit={(event) => {
         event.preventDefault()
         if (body.name === '' || busy) return
-        change(async () => {
-          const saved = await once(JSON.stringify(['save view', body]), (idempotency_key) =>
-            client().post('/views', { body, idempotency_key }),
-          )
-          setName('')
-          return saved
-        }, `Saved as ${body.name}`)
+        change(
+          async () => {
+            const saved = await once(JSON.stringify([t('save view'), body]), (idempotency_key) =>
+              client().post('/views', { body, idempotency_key }),
+            )
+            setName('')
+            return saved
+          },
+          t('Saved as {{name}}', { name: body.name }),
+        )
       }}
     >
       <Input
         size="small"
-        aria-label="Name of the view"
-        placeholder="Save the list as it is now as …"
+        aria-label={t('Name of the view')}
+        placeholder={t('Save the list as it is now as …')}
         maxLength={80}
         value={name}
         onChange={({ target }) => {
@@ -112,10 +116,10 @@ function NewView({ list, view }: { list: string; view: string }): ReactNode {
           setShared(target.checked)
         }}
       >
-        Share with the workspace
+        {t('Share with the workspace')}
       </Checkbox>
       <Button size="small" type="primary" htmlType="submit" loading={busy}>
-        Save view
+        {t('Save view')}
       </Button>
     </form>
   )

@@ -10,6 +10,7 @@ import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { notedKindIn } from '../api/notes.ts'
 import type { Subject } from '../api/events.ts'
+import { t } from '../language/index.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import type { HelpKey } from '../parts/help.ts'
 import { HelpLink } from '../parts/help-link.tsx'
@@ -112,7 +113,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         />
         {list.stale && (
           <Button size="small" onClick={list.again}>
-            Newer rows available: refresh
+            {t('Newer rows available: refresh')}
           </Button>
         )}
         <span className="space" />
@@ -155,7 +156,7 @@ const filtersOf = <P extends ListPath>({
 }: WorkListPlan<P>): readonly Filter[] =>
   notedKindIn(path) === undefined
     ? filters
-    : [...filters, { name: TAG, label: 'Tag', kind: 'text' }]
+    : [...filters, { name: TAG, label: t('Tag'), kind: 'text' }]
 
 /** What is filtered by tag changes when somebody tags a record. */
 function liveOf<P extends ListPath>(
@@ -187,11 +188,11 @@ function sorter<Row>(
 
 /** The keys of every list. */
 function useListShortcuts(page: RefObject<HTMLElement | null>, refresh: () => void): void {
-  useShortcut('r', 'Refresh', refresh)
-  useShortcut('f', 'Go to the filters', () => {
+  useShortcut('r', t('Refresh'), refresh)
+  useShortcut('f', t('Go to the filters'), () => {
     page.current?.querySelector<HTMLElement>('.filters input')?.focus()
   })
-  useShortcut('l', 'Go to the rows', () => {
+  useShortcut('l', t('Go to the rows'), () => {
     focusRows(page.current)
   })
 }

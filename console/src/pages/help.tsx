@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
+import { t } from '../language/index.ts'
 import { HELP } from '../parts/help.ts'
 
 export function Page(): ReactNode {
@@ -10,9 +11,9 @@ export function Page(): ReactNode {
     document.getElementById(hash.slice(1))?.scrollIntoView()
   }, [hash])
   return (
-    <section className="page help" aria-label="Help">
+    <section className="page help" aria-label={t('Help')}>
       <header className="page-head">
-        <h1>Help</h1>
+        <h1>{t('Help')}</h1>
       </header>
       {HELP.map(({ key, title, says, lines }) => (
         <section key={key} className="panel" aria-label={title} id={key}>

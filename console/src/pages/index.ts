@@ -4,6 +4,7 @@
  * table. It imports no page: routes.tsx knows where the code of each page lies.
  */
 import type { DataOf } from '@kontor/client'
+import { t } from '../language/index.ts'
 
 type Entry = {
   path: string
@@ -18,71 +19,71 @@ type Entry = {
 const TABLE = [
   {
     key: 'overview',
-    label: 'Overview',
-    pages: [{ path: '/overview', label: 'Overview', keys: 'o', permission: 'accounts.read' }],
+    label: t('Overview'),
+    pages: [{ path: '/overview', label: t('Overview'), keys: 'o', permission: 'accounts.read' }],
   },
   {
     key: 'treasury',
-    label: 'Treasury',
+    label: t('Treasury'),
     pages: [
       {
         path: '/treasury/deposits',
-        label: 'Deposits',
+        label: t('Deposits'),
         keys: 'd',
         permission: 'treasury.deposits.read',
         kind: 'deposit',
       },
       {
         path: '/treasury/withdrawals',
-        label: 'Withdrawals',
+        label: t('Withdrawals'),
         keys: 'w',
         permission: 'treasury.withdrawals.read',
         kind: 'withdrawal',
       },
       {
         path: '/treasury/payments',
-        label: 'Payments',
+        label: t('Payments'),
         keys: 'p',
         permission: 'treasury.withdrawals.read',
       },
       {
         path: '/treasury/set-aside-items',
-        label: 'Set aside',
+        label: t('Set aside'),
         permission: 'treasury.deposits.read',
         kind: 'set_aside_item',
       },
       {
         path: '/treasury/assignments',
-        label: 'Assignments',
+        label: t('Assignments'),
         permission: 'assignments.read',
       },
       {
         path: '/treasury/batches',
-        label: 'Batches',
+        label: t('Batches'),
         permission: 'treasury.withdrawals.read',
       },
       {
         path: '/treasury/jobs',
-        label: 'Transfer jobs',
+        label: t('Transfer jobs'),
         keys: 'j',
         permission: 'treasury.jobs.read',
         kind: 'job',
       },
       {
         path: '/treasury/routes',
-        label: 'Treasury routes',
+        label: t('Treasury routes'),
         permission: 'treasury.routes.read',
         kind: 'route',
       },
       {
         path: '/treasury/wallets',
-        label: 'Wallets',
+        label: t('Wallets'),
         permission: 'treasury.wallets.read',
         kind: 'wallet',
       },
       {
         path: '/treasury/matchings',
-        label: 'Matchings',
+        label: t('Matchings'),
         permission: 'matchings.read',
         kind: 'matching',
       },
@@ -90,50 +91,50 @@ const TABLE = [
   },
   {
     key: 'trading',
-    label: 'Trading',
+    label: t('Trading'),
     pages: [
       {
         path: '/trading/ticket',
-        label: 'Trade',
+        label: t('Trade'),
         keys: 't',
         permission: 'trading.quotes.create',
       },
       {
         path: '/trading/executions',
-        label: 'Executions',
+        label: t('Executions'),
         keys: 'x',
         permission: 'trading.executions.read',
         kind: 'execution',
       },
       {
         path: '/trading/quotes',
-        label: 'Quotes',
+        label: t('Quotes'),
         keys: 'q',
         permission: 'trading.quotes.read',
         kind: 'quote',
       },
       {
         path: '/trading/fills',
-        label: 'Account trades',
+        label: t('Account trades'),
         permission: 'trading.executions.read',
         kind: 'fill',
       },
       {
         path: '/trading/settlements',
-        label: 'Settlements',
+        label: t('Settlements'),
         keys: 's',
         permission: 'settlements.read',
         kind: 'settlement',
       },
       {
         path: '/trading/routes',
-        label: 'Price-stream routes',
+        label: t('Price-stream routes'),
         permission: 'trading.routes.read',
         kind: 'price_route',
       },
       {
         path: '/trading/market',
-        label: 'Market data',
+        label: t('Market data'),
         keys: 'm',
         permission: 'market-data.read',
       },
@@ -141,30 +142,30 @@ const TABLE = [
   },
   {
     key: 'books',
-    label: 'Books',
+    label: t('Books'),
     pages: [
       {
         path: '/books/bookings',
-        label: 'Bookings',
+        label: t('Bookings'),
         keys: 'b',
         permission: 'bookings.read',
         kind: 'booking',
       },
       {
         path: '/books/accounts',
-        label: 'Accounts',
+        label: t('Accounts'),
         keys: 'a',
         permission: 'accounts.read',
         kind: 'account',
       },
       {
         path: '/books/statements',
-        label: 'Statements',
+        label: t('Statements'),
         permission: 'bookings.read',
       },
       {
         path: '/books/trial-balance',
-        label: 'Trial balance',
+        label: t('Trial balance'),
         keys: 'l',
         permission: 'bookings.read',
       },
@@ -172,65 +173,65 @@ const TABLE = [
   },
   {
     key: 'customers',
-    label: 'Customers',
+    label: t('Customers'),
     pages: [
       {
         path: '/customers',
-        label: 'Customers',
+        label: t('Customers'),
         keys: 'c',
         permission: 'customers.read',
         kind: 'customer',
       },
       {
         path: '/book-transfers',
-        label: 'Book transfers',
+        label: t('Book transfers'),
         permission: 'bookings.read',
         kind: 'book_transfer',
       },
       {
         path: '/customer-mails',
-        label: 'Customer mail',
+        label: t('Customer mail'),
         permission: 'customers.read',
       },
     ],
   },
   {
     key: 'desk',
-    label: 'Desk',
+    label: t('Desk'),
     pages: [
       {
         path: '/venues',
-        label: 'Venues',
+        label: t('Venues'),
         keys: 'v',
         permission: 'venues.read',
         kind: 'venue',
       },
-      { path: '/desk/charts', label: 'Charts', keys: 'h', permission: 'accounts.read' },
+      { path: '/desk/charts', label: t('Charts'), keys: 'h', permission: 'accounts.read' },
       {
         path: '/desk/reconciliation',
-        label: 'Reconciliation',
+        label: t('Reconciliation'),
         keys: 'r',
         permission: 'desk.read',
       },
       {
         path: '/desk/customer-wallets',
-        label: 'Customer wallets',
+        label: t('Customer wallets'),
         permission: 'desk.read',
       },
       {
         path: '/desk/breaks',
-        label: 'Breaks',
+        label: t('Breaks'),
         permission: 'desk.read',
         kind: 'break',
       },
       {
         path: '/desk/halts',
-        label: 'Halts',
+        label: t('Halts'),
         permission: 'desk.read',
       },
       {
         path: '/desk/events',
-        label: 'Events',
+        label: t('Events'),
         keys: 'e',
         permission: 'events.read',
       },
@@ -238,48 +239,48 @@ const TABLE = [
   },
   {
     key: 'administration',
-    label: 'Administration',
+    label: t('Administration'),
     pages: [
       {
         path: '/administration/settings',
-        label: 'Settings',
+        label: t('Settings'),
         permission: 'settings.read',
       },
       {
         path: '/administration/declarations',
-        label: 'Connections',
+        label: t('Connections'),
         permission: 'declarations.read',
       },
       {
         path: '/administration/users',
-        label: 'Users',
+        label: t('Users'),
         keys: 'u',
         permission: 'users.write',
         kind: 'user',
       },
       {
         path: '/administration/api-keys',
-        label: 'API keys',
+        label: t('API keys'),
         permission: 'api-keys.write',
       },
       {
         path: '/administration/security-log',
-        label: 'Security log',
+        label: t('Security log'),
         permission: 'audit.read',
       },
       {
         path: '/administration/signed-heads',
-        label: 'Signed heads',
+        label: t('Signed heads'),
         permission: 'audit.read',
       },
       {
         path: '/administration/webhooks',
-        label: 'Webhooks',
+        label: t('Webhooks'),
         permission: 'webhooks.read',
       },
       {
         path: '/administration/webhook-deliveries',
-        label: 'Webhook deliveries',
+        label: t('Webhook deliveries'),
         permission: 'webhooks.read',
       },
     ],

@@ -2,6 +2,7 @@
 import { addAmounts, isZero, negated } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
+import { Trans, t } from '../language/index.ts'
 import { ASSET_BESIDE } from '../list/columns.tsx'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
@@ -25,28 +26,34 @@ const unlessZero = (value: string | null): string | null =>
 
 const NAME: Column<Asset> = {
   key: 'asset',
-  title: 'Asset',
+  title: t('Asset'),
   width: 70,
   render: (row) => <strong>{row.asset}</strong>,
 }
 const OWNER_COLUMNS: readonly Column<Asset>[] = [
   NAME,
-  amount('held', 'At venues', 125),
-  amount('owed', 'Customers', 125),
-  amount('house', 'House', 115),
-  amount('unassigned', 'Unassigned', 115),
-  amount('transit', 'In transit', 105),
-  amount('pending_in', 'Arriving', 95),
-  amount('pending_out', 'Leaving', 95),
-  amount('trading', 'Unsettled', 110),
+  amount('held', t('At venues'), 125),
+  amount('owed', t('Customers'), 125),
+  amount('house', t('House'), 115),
+  amount('unassigned', t('Unassigned'), 115),
+  amount('transit', t('In transit'), 105),
+  amount('pending_in', t('Arriving'), 95),
+  amount('pending_out', t('Leaving'), 95),
+  amount('trading', t('Unsettled'), 110),
   {
     key: 'revenue',
-    title: 'Margin, risk, rest',
+    title: t('Margin, risk, rest'),
     kind: 'amount',
     width: 130,
     value: ({ margin, risk, rounding }) => unlessZero(addAmounts(margin, risk, rounding)),
     render: ({ asset, margin, risk, rounding }, room) => (
-      <span title={`Margin ${margin}, risk ${risk}, rest of rounding ${rounding}`}>
+      <span
+        title={t('Margin {{margin}}, risk {{risk}}, rest of rounding {{rounding}}', {
+          margin,
+          risk,
+          rounding,
+        })}
+      >
         <Amount
           value={unlessZero(addAmounts(margin, risk, rounding))}
           asset={asset}
@@ -57,7 +64,7 @@ const OWNER_COLUMNS: readonly Column<Asset>[] = [
     ),
     ...ASSET_BESIDE,
   },
-  amount('fee', 'Fees paid', 100),
+  amount('fee', t('Fees paid'), 100),
 ]
 
 const atVenue = ({ venues }: Asset, venue_id: string): Asset['venues'][number] | undefined =>
@@ -86,26 +93,26 @@ export function BalancePanels({ assets }: { assets: readonly Asset[] }): ReactNo
   if (assets.length === 0)
     return (
       <section className="panel">
-        <Empty title="No balances yet">
-          Connect a venue. Its balances become the opening balances.
+        <Empty title={t('No balances yet')}>
+          {t('Connect a venue. Its balances become the opening balances.')}
         </Empty>
       </section>
     )
   return (
     <>
-      <section className="panel" aria-label="Totals">
-        <h2>Balances by owner</h2>
+      <section className="panel" aria-label={t('Totals')}>
+        <h2>{t('Balances by owner')}</h2>
         <Rows<Asset>
-          label="Totals per asset"
+          label={t('Totals per asset')}
           rows={assets}
           keyOf={(row) => row.asset}
           columns={OWNER_COLUMNS}
         />
       </section>
-      <section className="panel" aria-label="Balances by venue">
-        <h2>Balances by venue</h2>
+      <section className="panel" aria-label={t('Balances by venue')}>
+        <h2>{t('Balances by venue')}</h2>
         <Rows<Asset>
-          label="Held per venue"
+          label={t('Held per venue')}
           rows={assets}
           keyOf={(row) => row.asset}
           columns={[NAME, ...venueColumns(assets)]}
@@ -132,7 +139,10 @@ function BalanceInBooks({
       <Amount value={unlessZero(at.held)} asset={asset} bare room={room} />
       {differs && (
         <small>
-          venue <Amount value={at.reported} asset={asset} bare />
+          <Trans
+            i18nKey="venue <amount/>"
+            components={{ amount: <Amount value={at.reported} asset={asset} bare /> }}
+          />
         </small>
       )}
     </span>
@@ -140,8 +150,10 @@ function BalanceInBooks({
 }
 
 function reportWords(reported: string | null, differs: boolean): string {
-  if (reported === null) return 'The venue does not report a balance'
+  if (reported === null) return t('The venue does not report a balance')
   return differs
-    ? `The venue reports ${reported}. Its report may be late, or trades are not settled.`
-    : `The venue reports ${reported}`
+    ? t('The venue reports {{reported}}. Its report may be late, or trades are not settled.', {
+        reported,
+      })
+    : t('The venue reports {{reported}}', { reported })
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useEvents, useLiveness } from '../api/events.ts'
 import { useGet, useMay } from '../api/query.ts'
+import { Trans, t } from '../language/index.ts'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
@@ -38,13 +39,13 @@ export function Page(): ReactNode {
   )
   useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   return (
-    <section className="page" aria-label="Overview">
+    <section className="page" aria-label={t('Overview')}>
       <header className="page-head">
-        <h1>Overview</h1>
+        <h1>{t('Overview')}</h1>
         <span className="space" />
         {data !== undefined && (
           <span className="count">
-            As of <Time at={data.at} />
+            <Trans i18nKey="As of <time/>" components={{ time: <Time at={data.at} /> }} />
           </span>
         )}
       </header>
@@ -67,8 +68,8 @@ export function Page(): ReactNode {
 /** `3 min`, `2 h`, `5 d`. */
 function ageWords(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000)
-  if (minutes < 1) return 'just now'
-  if (minutes < 120) return `${minutes} min`
+  if (minutes < 1) return t('just now')
+  if (minutes < 120) return t('{{minutes}} min', { minutes })
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
 }
@@ -99,17 +100,17 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
   const open = needs.filter((need) => need.count > 0)
   const clear = needs.filter((need) => need.count === 0)
   return (
-    <section className="panel" aria-label="Needs attention">
+    <section className="panel" aria-label={t('Needs attention')}>
       <header className="panel-head">
-        <h2>Needs attention</h2>
+        <h2>{t('Needs attention')}</h2>
         {open.length > 0 && clear.length > 0 && (
           <span className="count" title={clear.map((need) => need.title).join('\n')}>
-            {clear.length} other checks are clear
+            {t('{{count}} other checks are clear', { count: clear.length })}
           </span>
         )}
       </header>
       {open.length === 0 ? (
-        <p className="all-clear">All {clear.length} checks are clear.</p>
+        <p className="all-clear">{t('All {{count}} checks are clear.', { count: clear.length })}</p>
       ) : (
         <ul className="needs">
           {open.map((need) => (
@@ -119,7 +120,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
               </NeedLink>
               {need.oldest_at !== null && (
                 <small title={new Date(need.oldest_at).toISOString()}>
-                  oldest {ageWords(need.age_ms)}
+                  {t('oldest {{age_ms}}', { age_ms: ageWords(need.age_ms) })}
                 </small>
               )}
               {need.reasons.map((reason) => (
@@ -178,12 +179,12 @@ function movementsOf({
   const transfersOf = (what: string, list: string, sums: typeof deposits): Movement[] =>
     (sums ?? []).map((sum) => ({ ...sum, what, list, key: `${what} ${sum.asset}` }))
   return [
-    ...transfersOf('Deposits', '/treasury/deposits', deposits),
-    ...transfersOf('Withdrawals', '/treasury/withdrawals', withdrawals),
-    ...transfersOf('Own transfers', '/treasury/withdrawals', transfers),
+    ...transfersOf(t('Deposits'), '/treasury/deposits', deposits),
+    ...transfersOf(t('Withdrawals'), '/treasury/withdrawals', withdrawals),
+    ...transfersOf(t('Own transfers'), '/treasury/withdrawals', transfers),
     ...(executions ?? []).map(({ base_asset, quote_asset, side, count, amount, volume }) => ({
       key: `${side} ${base_asset} ${quote_asset}`,
-      what: side === 'BUY' ? 'Bought' : 'Sold',
+      what: side === 'BUY' ? t('Bought') : t('Sold'),
       asset: base_asset,
       count,
       quantity: amount,
@@ -197,15 +198,15 @@ function movementsOf({
 const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
   {
     key: 'what',
-    title: 'Movement',
+    title: t('Movement'),
     width: 110,
     render: (row) => <Link to={row.list}>{row.what}</Link>,
   },
-  { key: 'count', title: 'Count', kind: 'number', width: 70 },
-  { key: 'quantity', title: 'Total', kind: 'amount', width: 145, asset: (row) => row.asset },
+  { key: 'count', title: t('Count'), kind: 'number', width: 70 },
+  { key: 'quantity', title: t('Total'), kind: 'amount', width: 145, asset: (row) => row.asset },
   {
     key: 'volume',
-    title: 'For',
+    title: t('For'),
     kind: 'amount',
     width: 235,
     asset: (row) => row.quote_asset ?? null,
@@ -220,20 +221,20 @@ function Movements({
   from: number
 }): ReactNode {
   return (
-    <section className="panel" aria-label="Movements today">
+    <section className="panel" aria-label={t('Movements today')}>
       <header className="panel-head">
-        <h2>Movements today</h2>
+        <h2>{t('Movements today')}</h2>
         <span className="count">
-          since <Time at={from} />
+          <Trans i18nKey="since <time/>" components={{ time: <Time at={from} /> }} />
         </span>
       </header>
       <Rows<Movement>
-        label="Movements today"
+        label={t('Movements today')}
         rows={movementsOf(movements)}
         keyOf={(row) => row.key}
         empty={
-          <Empty title="No movements today">
-            Deposits, withdrawals and trades are counted here as they happen.
+          <Empty title={t('No movements today')}>
+            {t('Deposits, withdrawals and trades are counted here as they happen.')}
           </Empty>
         }
         columns={MOVEMENT_COLUMNS}
@@ -250,12 +251,12 @@ function PriceChart(): ReactNode {
   const route = active.find((route) => route.id === chosen) ?? active[0]
   if (route === undefined) return null
   return (
-    <section className="panel" aria-label="Prices">
+    <section className="panel" aria-label={t('Prices')}>
       <header className="panel-head">
-        <h2>Price</h2>
+        <h2>{t('Price')}</h2>
         <Select
           size="small"
-          aria-label="Price of"
+          aria-label={t('Price of')}
           value={route.id}
           options={active.map(({ id, label }) => ({ value: id, label }))}
           onChange={choose}

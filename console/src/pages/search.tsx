@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router'
 import { useGet } from '../api/query.ts'
 import { matchWords, placeOfHit, SHORTEST_SEARCH, tellingWords } from '../frame/search.ts'
 import type { SearchResult } from '../frame/search.ts'
+import { t } from '../language/index.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, Status } from '../parts/status.tsx'
 import { Time } from '../parts/values.tsx'
@@ -22,14 +23,14 @@ export function Page(): ReactNode {
     { enabled: wanted.length >= SHORTEST_SEARCH },
   )
   return (
-    <section className="page" aria-label="Search">
+    <section className="page" aria-label={t('Search')}>
       <header className="page-head">
-        <h1>Search</h1>
+        <h1>{t('Search')}</h1>
         {data !== undefined && (
           <span className="count" role="status">
             {data.length === Number(MAXIMUM_HITS)
-              ? `Best ${data.length} results`
-              : `${data.length} results`}
+              ? t('Best {{count}} results', { count: data.length })
+              : t('{{count}} results', { count: data.length })}
           </span>
         )}
       </header>
@@ -37,8 +38,8 @@ export function Page(): ReactNode {
         <Input.Search
           autoFocus
           allowClear
-          aria-label="Search"
-          placeholder="Id, reference, address, transaction hash, IBAN, amount, name …"
+          aria-label={t('Search')}
+          placeholder={t('Id, reference, address, transaction hash, IBAN, amount, name …')}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
@@ -50,19 +51,21 @@ export function Page(): ReactNode {
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {wanted.length < SHORTEST_SEARCH && (
-        <Empty title="Enter at least two characters">
-          You can search for ids, references, addresses, transaction hashes, IBANs, amounts and
-          names.
+        <Empty title={t('Enter at least two characters')}>
+          {t(
+            'You can search for ids, references, addresses, transaction hashes, IBANs, ' +
+              'amounts and names.',
+          )}
         </Empty>
       )}
       {wanted.length >= SHORTEST_SEARCH && data === undefined && error === null && <Loading />}
       {data !== undefined && data.length === 0 && (
-        <Empty title={`No results for “${wanted}”`}>
-          Search covers what your roles may see. For ids and addresses, enter the beginning.
+        <Empty title={t('No results for “{{wanted}}”', { wanted })}>
+          {t('Search covers what your roles may see. For ids and addresses, enter the beginning.')}
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (
-        <ul className="results" aria-label="Results">
+        <ul className="results" aria-label={t('Results')}>
           {data.map((hit) => (
             <li key={`${hit.kind} ${hit.id}`}>
               <Result hit={hit} />

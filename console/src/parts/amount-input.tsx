@@ -11,6 +11,7 @@ import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
 import type { Asset, Assets } from '../api/assets.tsx'
+import { t } from '../language/index.ts'
 import { faultOf, normalForm, possible, roomOf, typedOf, unread } from './amounts.ts'
 import type { AmountTerms } from './amounts.ts'
 import { useNumbers } from './number-format.ts'
@@ -177,7 +178,9 @@ function Asks({
   const { format } = useNumbers()
   return (
     <span className="asks">
-      {choices.length > 1 ? 'This can be read in two ways. Which amount?' : 'Do you mean this?'}
+      {choices.length > 1
+        ? t('This can be read in two ways. Which amount?')
+        : t('Do you mean this?')}
       {choices.map((amount) => (
         <Button
           key={amount}
@@ -210,7 +213,9 @@ function There({
   const isNone = !/[1-9]/.test(there) || there.startsWith('-')
   return (
     <span>
-      Available: {[normalForm(there, numbers, asset), unit].filter(Boolean).join(' ')}
+      {t('Available: {{amount}}', {
+        amount: [normalForm(there, numbers, asset), unit].filter(Boolean).join(' '),
+      })}{' '}
       {!isNone && disabled !== true && (
         <Button
           type="link"
@@ -219,7 +224,7 @@ function There({
             take(there)
           }}
         >
-          Take all
+          {t('Take all')}
         </Button>
       )}
     </span>

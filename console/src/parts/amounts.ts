@@ -9,6 +9,7 @@ import {
 } from '@kontor/client'
 import type { AmountProblem, NumberFormat } from '@kontor/client'
 import type { Asset } from '../api/assets.tsx'
+import { t } from '../language/index.ts'
 import type { Numbers } from './number-format.ts'
 
 /** More digits behind the point are cut where a column would become too wide, and marked. */
@@ -72,17 +73,21 @@ const example = (format: NumberFormat): string => formatAmount('1250.5', format,
 function problemWords(problem: AmountProblem, format: NumberFormat): string {
   switch (problem) {
     case 'EMPTY':
-      return 'Enter an amount'
+      return t('Enter an amount')
     case 'CHARACTERS':
-      return `Enter digits only, for example ${example(format)}`
+      return t('Enter digits only, for example {{format}}', { format: example(format) })
     case 'NEGATIVE':
-      return 'Enter an amount greater than 0'
+      return t('Enter an amount greater than 0')
     case 'TWO_DECIMALS':
-      return `An amount has one decimal sign, for example ${example(format)}`
+      return t('An amount has one decimal sign, for example {{format}}', {
+        format: example(format),
+      })
     case 'GROUPS':
-      return `Thousands are in groups of three digits, for example ${example(format)}`
+      return t('Thousands are in groups of three digits, for example {{format}}', {
+        format: example(format),
+      })
     case 'TOO_LONG':
-      return 'An amount has at most 20 digits before the decimal sign and 18 behind it'
+      return t('An amount has at most 20 digits before the decimal sign and 18 behind it')
   }
 }
 
@@ -115,7 +120,7 @@ export function faultOf(value: string, terms: AmountTerms, numbers: Numbers): st
   const reading = readAmount(typed, numbers.format, numbers.sure)
   return 'problem' in reading
     ? problemWords(reading.problem, numbers.format)
-    : 'Choose which amount you mean'
+    : t('Choose which amount you mean')
 }
 
 function faultOfAmount(
@@ -126,12 +131,14 @@ function faultOfAmount(
   const scale = asset?.scale ?? amount.length
   if (groupsOf(amount).fraction.length > scale)
     return scale === 0
-      ? `${asset?.code} has no decimals`
-      : `${asset?.code} has ${scale} decimal${scale === 1 ? '' : 's'}; enter no more`
-  if (!zero && isZero(amount)) return 'Enter an amount greater than 0'
+      ? t('{{code}} has no decimals', { code: asset?.code })
+      : t('{{code}} has {{count}} decimals; enter no more', { code: asset?.code, count: scale })
+  if (!zero && isZero(amount)) return t('Enter an amount greater than 0')
   if (available === undefined || compareAmounts(amount, available) <= 0) return undefined
   const left = normalForm(available, numbers, asset)
-  return `Only ${left}${asset === undefined ? '' : ` ${asset.code}`} are available`
+  return t('Only {{amount}} are available', {
+    amount: asset === undefined ? left : `${left} ${asset.code}`,
+  })
 }
 
 /** The amounts that a text can mean and that the asset can have; all when it can have none. */

@@ -2,11 +2,16 @@
 import { QuestionCircleOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../language/index.ts'
 import type { HelpKey } from './help.ts'
 
 export function HelpLink({ about }: { about: HelpKey }): ReactNode {
   return (
-    <Link to={`/help#${about}`} aria-label={`Help: ${about}`} title={`Help: ${about}`}>
+    <Link
+      to={`/help#${about}`}
+      aria-label={t('Help: {{about}}', { about })}
+      title={t('Help: {{about}}', { about })}
+    >
       <QuestionCircleOutlined />
     </Link>
   )

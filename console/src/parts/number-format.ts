@@ -4,6 +4,7 @@
  */
 import { NUMBER_FORMATS } from '@kontor/client'
 import type { NumberFormat, NumberFormatName } from '@kontor/client'
+import { chosenLanguage } from '../language/index.ts'
 import { useSyncExternalStore } from 'react'
 
 export type NumberChoice = NumberFormatName | 'language'
@@ -40,7 +41,7 @@ function read(): Numbers {
     ? { choice: kept, format: NUMBER_FORMATS[kept], sure: true }
     : {
         choice: 'language',
-        format: NUMBER_FORMATS[formatOfLanguage(navigator.language)],
+        format: NUMBER_FORMATS[formatOfLanguage(chosenLanguage() ?? navigator.language)],
         sure: false,
       }
 }

@@ -4,13 +4,14 @@
  * weeks on Monday.
  */
 import { useEffect, useState } from 'react'
+import { t } from '../language/index.ts'
 
 export const PERIODS = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  'this-week': 'This week',
-  'this-month': 'This month',
-  'last-month': 'Last month',
+  today: t('Today'),
+  yesterday: t('Yesterday'),
+  'this-week': t('This week'),
+  'this-month': t('This month'),
+  'last-month': t('Last month'),
 } as const
 
 export type Period = keyof typeof PERIODS

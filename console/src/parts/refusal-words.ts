@@ -2,6 +2,7 @@
  * What the service says of a refused request, in words for who fills in a form: no path, no code of
  * a state, no UUID. The service itself speaks to programs, which know all of them.
  */
+import { t } from '../language/index.ts'
 import { ACCOUNT_TYPES } from './account-types.ts'
 import { localTime } from './local-time.ts'
 import { TONES } from './tones.ts'
@@ -10,33 +11,36 @@ type Refusal = { path: string; code: string; message: string }
 
 /** Codes whose message only a program understands. */
 const OF_PROGRAMS: Readonly<Record<string, string>> = {
-  MALFORMED_ID: 'Choose one from the list',
-  MALFORMED_JSON: 'The form could not be read. Reload the page and try again',
-  METHOD_NOT_ALLOWED: 'This cannot be done here. Reload the page and try again',
-  UNKNOWN_FIELD: 'This form is out of date. Reload the page and try again',
-  TOO_LARGE: 'This is too much at once. Send less',
-  ENCODING: 'A text has characters that cannot be stored',
-  UNKNOWN_ASSET: 'There is no such asset',
-  STALE_VERSION: 'Somebody has changed this record meanwhile. Close the form and open it again',
+  MALFORMED_ID: t('Choose one from the list'),
+  MALFORMED_JSON: t('The form could not be read. Reload the page and try again'),
+  METHOD_NOT_ALLOWED: t('This cannot be done here. Reload the page and try again'),
+  UNKNOWN_FIELD: t('This form is out of date. Reload the page and try again'),
+  TOO_LARGE: t('This is too much at once. Send less'),
+  ENCODING: t('A text has characters that cannot be stored'),
+  UNKNOWN_ASSET: t('There is no such asset'),
+  STALE_VERSION: t('Somebody has changed this record meanwhile. Close the form and open it again'),
 }
 
 /** What the checks of single fields say, and how a person says it. */
 const CHECKS: readonly (readonly [RegExp, string])[] = [
-  [/^is required with (.+)$/, 'Fill this in together with $1'],
-  [/^(is required|must not be (empty|blank))$/, 'Fill this in'],
-  [/^must be one of the allowed values.*$/, 'Choose one of the values'],
-  [/^must be a decimal.* greater than 0 .*$/, 'Enter an amount greater than 0'],
-  [/^must be a decimal.*$/, 'Enter an amount in digits'],
-  [/^must be an asset code.*$/, 'Enter the code of an asset, for example BTC'],
-  [/^must be a whole number$/, 'Enter a whole number'],
-  [/^must be a number$/, 'Enter a number'],
-  [/^must be (text|an object|a list|true or false|null|of a form)\b.*$/, 'This does not fit here'],
+  [/^is required with (.+)$/, t('Fill this in together with $1')],
+  [/^(is required|must not be (empty|blank))$/, t('Fill this in')],
+  [/^must be one of the allowed values.*$/, t('Choose one of the values')],
+  [/^must be a decimal.* greater than 0 .*$/, t('Enter an amount greater than 0')],
+  [/^must be a decimal.*$/, t('Enter an amount in digits')],
+  [/^must be an asset code.*$/, t('Enter the code of an asset, for example BTC')],
+  [/^must be a whole number$/, t('Enter a whole number')],
+  [/^must be a number$/, t('Enter a number')],
+  [
+    /^must be (text|an object|a list|true or false|null|of a form)\b.*$/,
+    t('This does not fit here'),
+  ],
   [/^must be (at least|at most) (.+)$/, 'Enter $1 $2'],
-  [/^must have (at least|at most) (.+) characters?$/, 'Enter $1 $2 characters'],
-  [/^must have (at least|at most) (.+) (items?|fields?)$/, 'Enter $1 $2 of them'],
-  [/^must not have an item twice$/, 'Nothing may be named twice'],
-  [/^is not valid$/, 'Check this value'],
-  [/^does not exist$/, 'This record does not exist'],
+  [/^must have (at least|at most) (.+) characters?$/, t('Enter $1 $2 characters')],
+  [/^must have (at least|at most) (.+) (items?|fields?)$/, t('Enter $1 $2 of them')],
+  [/^must not have an item twice$/, t('Nothing may be named twice')],
+  [/^is not valid$/, t('Check this value')],
+  [/^does not exist$/, t('This record does not exist')],
 ]
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/
@@ -47,14 +51,14 @@ const NO_NOUN =
 
 /** Names that requests use, where people have other words. */
 const FIELD_WORDS: Readonly<Record<string, string>> = {
-  timerange_from: 'the beginning',
-  timerange_to: 'the end',
+  timerange_from: t('the beginning'),
+  timerange_to: t('the end'),
   quantity: 'amount',
   foreign_id: 'reference',
-  client_ref: 'your reference',
-  risk_duration_ms: 'hold time',
-  notification_recipients: 'mail recipients',
-  send_at: 'the time',
+  client_ref: t('your reference'),
+  risk_duration_ms: t('hold time'),
+  notification_recipients: t('mail recipients'),
+  send_at: t('the time'),
 }
 
 /** `transfer.to_street` → `street`, `legs[0].quantity` → `amount`, `account_id` → `account`. */
@@ -137,8 +141,8 @@ const KINDS: ReadonlySet<string> = new Set<string>([
 const isCode = (word: string): boolean => Object.hasOwn(TONES, word) || KINDS.has(word)
 
 const nounOf = (_all: string, noun: string | undefined): string => {
-  if (noun === undefined) return 'this record'
-  return NO_NOUN.test(noun) ? `${noun} another record` : `this ${noun}`
+  if (noun === undefined) return t('this record')
+  return NO_NOUN.test(noun) ? t('{{noun}} another record', { noun }) : t('this {{noun}}', { noun })
 }
 
 /** A reason that the service has stored, as a sentence for people. */

@@ -5,6 +5,7 @@ import { App, Button, Tooltip } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { client } from '../api/session.ts'
+import { lowered, t } from '../language/index.ts'
 import { saveBlob } from './files.ts'
 import { errorText } from './states.tsx'
 
@@ -62,5 +63,11 @@ export function PdfButton<P extends PaperPath>({
     const response = await open(path, { ...request, accept: 'application/pdf' })
     saveBlob(name, 'pdf', await response.blob())
   }
-  return <SaveButton label={label} title={`Download as PDF: ${name.toLowerCase()}`} save={save} />
+  return (
+    <SaveButton
+      label={label}
+      title={t('Download as PDF: {{name}}', { name: lowered(name) })}
+      save={save}
+    />
+  )
 }

@@ -1,5 +1,6 @@
 /** The registry of keyboard shortcuts: a registered shortcut works and is listed by `?`. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { t } from '../language/index.ts'
 
 /** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
 type Shortcut = { keys: string; says: string; group: string; run(): void }
@@ -18,7 +19,7 @@ export function useShortcut(
   keys: string,
   says: string,
   run: () => void,
-  group = 'This page',
+  group = t('This page'),
 ): void {
   const newest = useRef(run)
   useEffect(() => {

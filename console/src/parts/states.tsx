@@ -2,9 +2,10 @@
 import { KontorError, NoAnswerError } from '@kontor/client'
 import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import { plainWords, refusalWords } from './refusal-words.ts'
 
-export function Loading({ what = 'Loading' }: { what?: string }): ReactNode {
+export function Loading({ what = t('Loading') }: { what?: string }): ReactNode {
   return (
     <div className="middle" role="status" aria-label={what}>
       <Spin delay={300} />
@@ -24,15 +25,15 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 /** What to do about an error, by its code. */
 const ADVICE: Readonly<Record<number, string>> = {
-  1001: 'Log in again.',
-  1003: 'Ask an administrator for a role with this permission, or a colleague who has it.',
-  2001: 'Try again. If the error persists, send the request id to whoever runs Kontor.',
-  2003: 'The venue does not answer. Try again later, or see Desk → Venues.',
-  2004: 'Kontor is busy. Wait a moment and send it again: the same form is done only once.',
-  4004: 'The record may have been deleted, or the address is incomplete.',
-  4091: 'Close the form and start again.',
-  4092: 'Wait a moment and try again.',
-  4291: 'Wait a moment and try again.',
+  1001: t('Log in again.'),
+  1003: t('Ask an administrator for a role with this permission, or a colleague who has it.'),
+  2001: t('Try again. If the error persists, send the request id to whoever runs Kontor.'),
+  2003: t('The venue does not answer. Try again later, or see Desk → Venues.'),
+  2004: t('Kontor is busy. Wait a moment and send it again: the same form is done only once.'),
+  4004: t('The record may have been deleted, or the address is incomplete.'),
+  4091: t('Close the form and start again.'),
+  4092: t('Wait a moment and try again.'),
+  4291: t('Wait a moment and try again.'),
 }
 
 /** `sent`: the error of a write, not of a read. */
@@ -44,10 +45,10 @@ export function errorText(
     // A page whose code cannot be fetched is a TypeError of the browser.
     if (error instanceof NoAnswerError || error instanceof TypeError)
       return {
-        title: 'Kontor does not answer.',
+        title: t('Kontor does not answer.'),
         advice: sent
-          ? 'The outcome is not known. Send the same form again: the action is done only once.'
-          : 'Retrying automatically. Nothing you typed is lost.',
+          ? t('The outcome is not known. Send the same form again: the action is done only once.')
+          : t('Retrying automatically. Nothing you typed is lost.'),
         request_id: undefined,
       }
     return {
@@ -88,7 +89,9 @@ export function Failure({
       description={
         <>
           {advice}
-          {request_id !== undefined && <small className="request-id">Request {request_id}</small>}
+          {request_id !== undefined && (
+            <small className="request-id">{t('Request {{request_id}}', { request_id })}</small>
+          )}
         </>
       }
       action={
@@ -99,7 +102,7 @@ export function Failure({
               again()
             }}
           >
-            Try again
+            {t('Try again')}
           </Button>
         )
       }

@@ -1,11 +1,14 @@
 /** States as they are shown: in words, and in the same colours everywhere. */
 import type { ReactNode } from 'react'
+import { wordFor } from '../language/index.ts'
 import { TONES } from './tones.ts'
 import type { Tone } from './tones.ts'
 import { NOTHING } from './values.tsx'
 
 /** `PARTIALLY_ASSIGNED` → `Partially assigned`. */
 export function inWords(word: string): string {
+  const translated = wordFor(word)
+  if (translated !== undefined) return translated
   const text = word.replaceAll('_', ' ').toLowerCase()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -7,8 +7,9 @@ import locale from 'antd/es/date-picker/locale/en_GB'
 import dayjs from 'dayjs'
 import 'dayjs/locale/en-gb'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 
-const FORMAT = 'YYYY-MM-DD HH:mm'
+const FORMAT = t('YYYY-MM-DD HH:mm')
 
 export default function TimePicker({
   value,

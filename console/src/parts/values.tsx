@@ -8,6 +8,7 @@ import { useAssets } from '../api/assets.tsx'
 import { nameWords } from '../api/named.ts'
 import { useNamed } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
+import { lowered, t } from '../language/index.ts'
 import { fractionOf } from './amounts.ts'
 import { localTime } from './local-time.ts'
 import { useNumbers } from './number-format.ts'
@@ -100,18 +101,18 @@ function Fraction({
 export const clockTime = (at: number): string => localTime(at).slice(11, 16)
 
 const MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
+  t('Jan'),
+  t('Feb'),
+  t('Mar'),
+  t('Apr'),
+  t('May'),
+  t('Jun'),
+  t('Jul'),
+  t('Aug'),
+  t('Sep'),
+  t('Oct'),
+  t('Nov'),
+  t('Dec'),
 ] as const
 
 /** Short for a list: `14:05:09` today, `3 Nov 14:05` in this year, otherwise the date. */
@@ -137,7 +138,10 @@ export function Time({
   return (
     <time
       dateTime={utc}
-      title={`${short ? `${local} · ` : ''}${utc.replace('T', ' ').replace('Z', '')} UTC`}
+      title={t('{{rest}}{{utc}} UTC', {
+        rest: short ? `${local} · ` : '',
+        utc: utc.replace('T', ' ').replace('Z', ''),
+      })}
       className="time"
     >
       {short ? shortTime(at, Date.now()) : local}
@@ -163,8 +167,8 @@ export function useCopy(): (text: string, what: string) => void {
   const { message } = App.useApp()
   return (text, what) => {
     navigator.clipboard.writeText(text).then(
-      () => message.success(`${what} copied`),
-      () => message.error('The browser does not allow copying'),
+      () => message.success(t('{{what}} copied', { what })),
+      () => message.error(t('The browser does not allow copying')),
     )
   }
 }
@@ -177,7 +181,7 @@ export function shorten(text: string, ends = 8): string {
 /** An id, address, hash or reference: shown in short, copied in full. */
 export function Id({
   value,
-  what = 'Id',
+  what = t('Id'),
   full = false,
 }: {
   value: string | null | undefined
@@ -192,8 +196,8 @@ export function Id({
       <button
         type="button"
         className="copy"
-        aria-label={`Copy ${what.toLowerCase()} ${value}`}
-        title={`Copy ${value}`}
+        aria-label={t('Copy {{what}} {{value}}', { what: lowered(what), value })}
+        title={t('Copy {{value}}', { value })}
         onClick={(event) => {
           event.preventDefault()
           event.stopPropagation()

@@ -6,6 +6,7 @@ import type { Noted, Notes } from '../api/notes.ts'
 import { once } from '../api/once.ts'
 import { useGet, useMay, useMe } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { Trans, t } from '../language/index.ts'
 import { Time } from '../parts/values.tsx'
 import { mentionedIn } from './mentions.ts'
 import { useNoting } from './noting.ts'
@@ -16,9 +17,9 @@ const MAXIMUM_COMMENT = 4_000
 export function CommentsPart({ of, comments }: { of: Noted; comments: Comment[] }): ReactNode {
   const may = useMay('notes.write')
   return (
-    <section aria-label="Comments">
-      <h3>Comments</h3>
-      {comments.length === 0 && <p className="explain">No comments yet.</p>}
+    <section aria-label={t('Comments')}>
+      <h3>{t('Comments')}</h3>
+      {comments.length === 0 && <p className="explain">{t('No comments yet.')}</p>}
       <ol className="comments">
         {comments.map((comment) => (
           <CommentItem key={comment.id} comment={comment} />
@@ -33,23 +34,23 @@ function CommentItem({ comment }: { comment: Comment }): ReactNode {
   const me = useMe()
   const { run } = useNoting()
   const { id, author_name, system_created_by, system_created_at, text, deleted_at } = comment
-  const author = author_name ?? 'Somebody who is not known any more'
+  const author = author_name ?? t('Somebody who is not known any more')
   return (
     <li>
       <header>
         <strong>{author}</strong> <Time at={system_created_at} />
         {deleted_at === null && system_created_by === me?.user.id && (
           <Popconfirm
-            title="Delete this comment?"
-            description="A line will say that there was one."
+            title={t('Delete this comment?')}
+            description={t('A line will say that there was one.')}
             okText="Delete"
-            cancelText="Keep it"
+            cancelText={t('Keep it')}
             onConfirm={() =>
               run(() => client().del('/comments/{comment_id}', { params: { comment_id: id } }))
             }
           >
-            <Button size="small" type="link" aria-label="Delete your comment">
-              Delete
+            <Button size="small" type="link" aria-label={t('Delete your comment')}>
+              {t('Delete')}
             </Button>
           </Popconfirm>
         )}
@@ -58,7 +59,10 @@ function CommentItem({ comment }: { comment: Comment }): ReactNode {
         <p className="comment-text">{text}</p>
       ) : (
         <p className="explain">
-          Deleted by its author, <Time at={deleted_at} />
+          <Trans
+            i18nKey="Deleted by its author, <time/>"
+            components={{ time: <Time at={deleted_at} /> }}
+          />
         </p>
       )}
     </li>
@@ -89,8 +93,8 @@ function NewComment({ of }: { of: Noted }): ReactNode {
       }}
     >
       <Mentions
-        aria-label="New comment"
-        placeholder="Write a comment. @ mentions a colleague"
+        aria-label={t('New comment')}
+        placeholder={t('Write a comment. @ mentions a colleague')}
         autoSize={{ minRows: 2, maxRows: 8 }}
         maxLength={MAXIMUM_COMMENT}
         value={text}
@@ -98,7 +102,7 @@ function NewComment({ of }: { of: Noted }): ReactNode {
         options={colleagues.map(({ name }) => ({ value: name, label: name }))}
       />
       <Button size="small" type="primary" htmlType="submit" loading={busy}>
-        Comment
+        {t('Comment')}
       </Button>
     </form>
   )

@@ -5,6 +5,7 @@ import type { RequestOf } from '@kontor/client'
 import type { Noted, Notes } from '../api/notes.ts'
 import { useMay, useMe } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { saveAs } from '../parts/files.ts'
 import { Time } from '../parts/values.tsx'
 import { useNoting } from './noting.ts'
@@ -29,9 +30,9 @@ const ENDINGS = Object.keys(TYPES)
 export function FilesPart({ of, files }: { of: Noted; files: Attached[] }): ReactNode {
   const may = useMay('notes.write')
   return (
-    <section aria-label="Files">
-      <h3>Files</h3>
-      {files.length === 0 && <p className="explain">No files yet.</p>}
+    <section aria-label={t('Files')}>
+      <h3>{t('Files')}</h3>
+      {files.length === 0 && <p className="explain">{t('No files yet.')}</p>}
       <ul className="files">
         {files.map((file) => (
           <FileItem key={file.id} file={file} />
@@ -42,7 +43,7 @@ export function FilesPart({ of, files }: { of: Noted; files: Attached[] }): Reac
   )
 }
 
-const sizeText = (bytes: number): string => `${Math.ceil(bytes / 1_000)} kB`
+const sizeText = (bytes: number): string => t('{{bytes}} kB', { bytes: Math.ceil(bytes / 1_000) })
 
 function FileItem({ file }: { file: Attached }): ReactNode {
   const me = useMe()
@@ -61,7 +62,7 @@ function FileItem({ file }: { file: Attached }): ReactNode {
           <Button
             type="link"
             size="small"
-            aria-label={`Download ${name}`}
+            aria-label={t('Download {{name}}', { name })}
             onClick={() => {
               run(download).catch(() => undefined)
             }}
@@ -78,14 +79,14 @@ function FileItem({ file }: { file: Attached }): ReactNode {
       </small>
       {available && file.system_created_by === me?.user.id && (
         <Popconfirm
-          title="Delete this file?"
-          description="Its content is gone then."
+          title={t('Delete this file?')}
+          description={t('Its content is gone then.')}
           okText="Delete"
-          cancelText="Keep it"
+          cancelText={t('Keep it')}
           onConfirm={() => run(() => client().del('/attachments/{attachment_id}', { params }))}
         >
-          <Button size="small" type="link" aria-label={`Delete ${name}`}>
-            Delete
+          <Button size="small" type="link" aria-label={t('Delete {{name}}', { name })}>
+            {t('Delete')}
           </Button>
         </Popconfirm>
       )}
@@ -100,16 +101,20 @@ function UploadButton({ of }: { of: Noted }): ReactNode {
   const upload = async (file: File): Promise<void> => {
     const media_type = TYPES[file.name.split('.').at(-1)?.toLowerCase() ?? '']
     if (media_type === undefined) {
-      message.error(`Files of this type are not taken. Possible are: ${ENDINGS.join(', ')}`)
+      message.error(
+        t('Files of this type are not taken. Possible are: {{endings}}', {
+          endings: ENDINGS.join(', '),
+        }),
+      )
       return
     }
     if (file.size > MAXIMUM_BYTES || file.size === 0) {
-      message.error(file.size === 0 ? 'The file is empty' : 'A file has at most 5 MB')
+      message.error(file.size === 0 ? t('The file is empty') : t('A file has at most 5 MB'))
       return
     }
     const content = await base64Of(file).catch(() => undefined)
     if (content === undefined) {
-      message.error('The file could not be read. Was it moved or changed meanwhile?')
+      message.error(t('The file could not be read. Was it moved or changed meanwhile?'))
       return
     }
     const body = { name: file.name, media_type, content }
@@ -121,7 +126,7 @@ function UploadButton({ of }: { of: Noted }): ReactNode {
         ref={input}
         hidden
         type="file"
-        aria-label="File to attach"
+        aria-label={t('File to attach')}
         accept={ENDINGS.map((ending) => `.${ending}`).join()}
         onChange={({ target }) => {
           const [file] = target.files ?? []
@@ -140,7 +145,7 @@ function UploadButton({ of }: { of: Noted }): ReactNode {
           input.current?.click()
         }}
       >
-        Attach a file
+        {t('Attach a file')}
       </Button>
     </>
   )

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Noted, Notes } from '../api/notes.ts'
 import { useMay } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { t } from '../language/index.ts'
 import { useNoting } from './noting.ts'
 
 const MAXIMUM_TAG = 30
@@ -12,9 +13,9 @@ export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): Reac
   const may = useMay('notes.write')
   const { run } = useNoting()
   return (
-    <section aria-label="Tags">
-      <h3>Tags</h3>
-      {tags.length === 0 && !may && <p className="explain">No tags.</p>}
+    <section aria-label={t('Tags')}>
+      <h3>{t('Tags')}</h3>
+      {tags.length === 0 && !may && <p className="explain">{t('No tags.')}</p>}
       <ul className="tags">
         {tags.map(({ id, tag }) => (
           <li key={id}>
@@ -23,7 +24,7 @@ export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): Reac
               {may && (
                 <button
                   type="button"
-                  aria-label={`Remove the tag ${tag}`}
+                  aria-label={t('Remove the tag {{tag}}', { tag })}
                   onClick={() => {
                     run(() => client().del('/tags/{tag_id}', { params: { tag_id: id } })).catch(
                       () => undefined,
@@ -62,8 +63,8 @@ function NewTag({ of }: { of: Noted }): ReactNode {
     >
       <Input
         size="small"
-        aria-label="New tag"
-        placeholder="One word, such as urgent"
+        aria-label={t('New tag')}
+        placeholder={t('One word, such as urgent')}
         maxLength={MAXIMUM_TAG}
         value={typed}
         onChange={({ target }) => {
@@ -71,7 +72,7 @@ function NewTag({ of }: { of: Noted }): ReactNode {
         }}
       />
       <Button size="small" htmlType="submit" loading={busy}>
-        Add tag
+        {t('Add tag')}
       </Button>
     </form>
   )

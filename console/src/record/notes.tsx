@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useEvents } from '../api/events.ts'
 import { useNotes } from '../api/notes.ts'
 import type { Noted } from '../api/notes.ts'
+import { t } from '../language/index.ts'
 import { Failure, Loading } from '../parts/states.tsx'
 import { CommentsPart } from './notes-comments.tsx'
 import { FilesPart } from './notes-files.tsx'
@@ -16,7 +17,7 @@ export function NotesLabel({ of }: { of: Noted }): ReactNode {
   const comments = data?.comments.filter(({ deleted_at }) => deleted_at === null).length ?? 0
   const files = data?.attachments.filter(({ deleted_at }) => deleted_at === null).length ?? 0
   const count = comments + files + (data?.tags.length ?? 0)
-  return count === 0 ? 'Notes' : `Notes (${count})`
+  return count === 0 ? t('Notes') : t('Notes ({{count}})', { count })
 }
 
 export function NotesTab({ of }: { of: Noted }): ReactNode {

@@ -11,6 +11,7 @@ import { notedOf } from '../api/notes.ts'
 import { queries, useGet } from '../api/query.ts'
 import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
+import { t } from '../language/index.ts'
 import { cellOf, valueOf } from '../list/columns.tsx'
 import type { Column, Lead } from '../list/columns.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
@@ -91,7 +92,9 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>(
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && row === undefined && (
-        <Empty title={`${what} not found`}>It may be gone, or the address is incomplete.</Empty>
+        <Empty title={t('{{what}} not found', { what })}>
+          {t('It may be gone, or the address is incomplete.')}
+        </Empty>
       )}
       {row !== undefined && (
         <>
@@ -125,12 +128,12 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
   const items = [
     {
       key: 'fields',
-      label: 'Fields',
+      label: t('Fields'),
       children: <Fields row={row} sections={plan.sections} />,
     },
     ...(subject === undefined
       ? []
-      : [{ key: 'timeline', label: 'Timeline', children: <Timeline of={subject} /> }]),
+      : [{ key: 'timeline', label: t('Timeline'), children: <Timeline of={subject} /> }]),
     ...(noted === undefined
       ? []
       : [
@@ -215,14 +218,14 @@ function leadOf<Row>(field: Field<Row>, row: Row): Lead | undefined {
 
 /** The last section: the fields that every record has. */
 export const COMMON_FIELDS = {
-  title: 'Record',
+  title: t('Record'),
   fields: [
-    { key: 'id', title: 'Id', kind: 'id' as const },
-    { key: 'version', title: 'Version', kind: 'number' as const },
-    { key: 'system_created_at', title: 'Created', kind: 'time' as const },
-    { key: 'system_created_by', title: 'Created by', kind: 'user' as const },
-    { key: 'system_updated_at', title: 'Changed', kind: 'time' as const },
-    { key: 'system_updated_by', title: 'Changed by', kind: 'user' as const },
+    { key: 'id', title: t('Id'), kind: 'id' as const },
+    { key: 'version', title: t('Version'), kind: 'number' as const },
+    { key: 'system_created_at', title: t('Created'), kind: 'time' as const },
+    { key: 'system_created_by', title: t('Created by'), kind: 'user' as const },
+    { key: 'system_updated_at', title: t('Changed'), kind: 'time' as const },
+    { key: 'system_updated_by', title: t('Changed by'), kind: 'user' as const },
   ],
 } satisfies Section<object>
 
@@ -237,7 +240,7 @@ function Json({ value }: { value: unknown }): ReactNode {
           copy(text, 'JSON')
         }}
       >
-        Copy JSON
+        {t('Copy JSON')}
       </Button>
       <pre tabIndex={0} role="region" aria-label="JSON">
         {text}
@@ -266,7 +269,7 @@ function CurlButton({
     return `curl -s '${url}' -H "authorization: Bearer $TOKEN"`
   }
   return (
-    <Tooltip title="Copy the API call that reads this record. Set TOKEN first.">
+    <Tooltip title={t('Copy the API call that reads this record. Set TOKEN first.')}>
       <Button
         size="small"
         icon={<CodeOutlined />}
@@ -274,7 +277,7 @@ function CurlButton({
           copy(line(), 'curl')
         }}
       >
-        Copy as curl
+        {t('Copy as curl')}
       </Button>
     </Tooltip>
   )

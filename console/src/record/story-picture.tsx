@@ -3,6 +3,7 @@ import { formatAmount } from '@kontor/client'
 import type { DataOf, NumberFormat } from '@kontor/client'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../language/index.ts'
 import { storyHeight } from '../parts/chart/story-steps.ts'
 import type { Story } from '../parts/chart/story-steps.ts'
 import { useNumbers } from '../parts/number-format.ts'
@@ -23,13 +24,16 @@ export function StoryPicture({ steps }: { steps: readonly Step[] }): ReactNode {
   const height = storyHeight(drawing.story)
   const { lanes } = drawing.story
   if (steps.length < 2) return null
-  const label =
-    `Timeline as a diagram: ${steps.length} steps of ${lanes.join(', ')}. ` +
-    'The list below says the same.'
+  const label = t(
+    'Timeline as a diagram: {{count}} steps of {{lanes}}. The list below says the same.',
+    { count: steps.length, lanes: lanes.join(', ') },
+  )
   return (
     <figure
       className="story-picture"
-      {...(height > TALLEST_PIXELS ? { tabIndex: 0, role: 'region', 'aria-label': 'Diagram' } : {})}
+      {...(height > TALLEST_PIXELS
+        ? { tabIndex: 0, role: 'region', 'aria-label': t('Diagram') }
+        : {})}
     >
       <Suspense fallback={<Loading />}>
         <Canvas drawing={drawing} label={label} height={height} />
@@ -50,10 +54,13 @@ function storyOf(steps: readonly Step[], format: NumberFormat): Story {
       notes: [
         ...(reason === null ? [] : [reason]),
         ...bookings.flatMap(({ sequence, asset, legs }) =>
-          legs.map(
-            ({ type, quantity, account_label }) =>
-              `Booking ${sequence}: ${inWords(type)} ` +
-              `${formatAmount(quantity, format)} ${asset} ${account_label}`,
+          legs.map(({ type, quantity, account_label }) =>
+            t('Booking {{sequence}}: {{type}} {{amount}} {{account}}', {
+              sequence,
+              type: inWords(type),
+              amount: `${formatAmount(quantity, format)} ${asset}`,
+              account: account_label,
+            }),
           ),
         ),
       ],
@@ -82,7 +89,10 @@ const HOUR = 60 * MINUTE
 function pauseWords(milliseconds: number): string {
   if (milliseconds < SECOND) return ''
   if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s later`
-  if (milliseconds < 2 * HOUR) return `${Math.floor(milliseconds / MINUTE)} min later`
+  if (milliseconds < 2 * HOUR)
+    return t('{{milliseconds}} min later', { milliseconds: Math.floor(milliseconds / MINUTE) })
   const hours = Math.floor(milliseconds / HOUR)
-  return hours < 48 ? `${hours} h later` : `${Math.floor(hours / 24)} days later`
+  return hours < 48
+    ? `${hours} h later`
+    : t('{{hours}} days later', { hours: Math.floor(hours / 24) })
 }

@@ -7,6 +7,7 @@ import { useEvents } from '../api/events.ts'
 import type { Event } from '../api/events.ts'
 import { useNames } from '../api/names.ts'
 import { useGet } from '../api/query.ts'
+import { Trans, t } from '../language/index.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { plainWords } from '../parts/refusal-words.ts'
@@ -54,9 +55,9 @@ function Steps({ kind, id }: { kind: TimelineKind; id: string }): ReactNode {
   if (data.steps.length === 0) return <Nothing />
   return (
     <>
-      {data.truncated && <p className="explain">Only the latest steps are shown.</p>}
+      {data.truncated && <p className="explain">{t('Only the latest steps are shown.')}</p>}
       <StoryPicture steps={data.steps} />
-      <ol className="story" aria-label="Timeline">
+      <ol className="story" aria-label={t('Timeline')}>
         {data.steps.map((step, index) => (
           <StepItem key={index} step={step} own={step.resource.id === id} />
         ))}
@@ -78,12 +79,12 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
       <p className="story-by">
         {!own && <RecordLink to={resource}>{inWords(resource.kind)}</RecordLink>}
         {!own && by !== null && ' · '}
-        {by !== null && <>by {by_name ?? by}</>}
+        {by !== null && t('by {{by_name}}', { by_name: by_name ?? by })}
       </p>
       {bookings.map((booking) => (
         <div key={booking.id} className="story-booking">
           <RecordLink to={{ kind: 'booking', id: booking.id }}>
-            Booking {booking.sequence}
+            {t('Booking {{sequence}}', { sequence: booking.sequence })}
           </RecordLink>{' '}
           <span className="soft">{inWords(booking.type)}</span>
           <ul>
@@ -118,7 +119,7 @@ function Events({ resource_id }: { resource_id: string }): ReactNode {
   if (data === undefined) return <Loading />
   if (data.length === 0) return <Nothing />
   return (
-    <ol className="story" aria-label="Timeline">
+    <ol className="story" aria-label={t('Timeline')}>
       {data.map((event) => (
         <EventItem key={event.sequence} event={event} />
       ))}
@@ -138,11 +139,11 @@ function EventItem({ event }: { event: Event }): ReactNode {
       {typeof why === 'string' && <p className="story-reason">{wordsOf(why)}</p>}
       {typeof by === 'string' && (
         <p className="story-by">
-          by <Name of="user" id={by} />
+          <Trans i18nKey="by <name/>" components={{ name: <Name of="user" id={by} /> }} />
         </p>
       )}
       <details>
-        <summary>Event data</summary>
+        <summary>{t('Event data')}</summary>
         <pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre>
       </details>
     </li>
@@ -156,8 +157,8 @@ export function eventWords(type: string): string {
 
 function Nothing(): ReactNode {
   return (
-    <Empty title="No events yet">
-      Nothing has happened to this record, or it is older than the stored events.
+    <Empty title={t('No events yet')}>
+      {t('Nothing has happened to this record, or it is older than the stored events.')}
     </Empty>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { openDialog } from '../action/dialogs.tsx'
 import { useMay } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import type { Choice } from '../list/choice.tsx'
 import { ManyDialog } from './many-dialog.tsx'
 import type { ManyPlan, Task } from './plan.ts'
@@ -19,7 +20,8 @@ export function ManyButton<Row extends { id: string }, One extends Task>({
 }): ReactNode {
   const may = useMay(plan.permission)
   if (!may) return null
-  const reason = rows.length > MAXIMUM ? `At most ${MAXIMUM} at once` : undefined
+  const reason =
+    rows.length > MAXIMUM ? t('At most {{maximum}} at once', { maximum: MAXIMUM }) : undefined
   return (
     <Tooltip title={reason}>
       <Button

@@ -11,19 +11,19 @@ import { leaveForm, useTypedForm, useTyping } from '../action/leaving.tsx'
 import type { Leaving } from '../action/leaving.tsx'
 import type { Values } from '../action/plan.ts'
 import { useTimeOf } from '../action/steps.ts'
+import { t } from '../language/index.ts'
 import { focusRows } from '../list/row-keys.ts'
 import { isFocusFree } from '../parts/focus.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
-import { counted } from './plan.ts'
 import type { ManyPlan, Task } from './plan.ts'
 import { useRun } from './run.ts'
 import type { Run } from './run.ts'
 import { Foretold, TaskRows } from './task-rows.tsx'
 
 const RUNNING: Leaving = {
-  title: 'Leave while it runs?',
-  text: 'What is done stays done. What was not sent yet is not sent.',
-  stay: 'Stay',
+  title: t('Leave while it runs?'),
+  text: t('What is done stays done. What was not sent yet is not sent.'),
+  stay: t('Stay'),
 }
 const WIDTH_PIXELS = 940
 
@@ -55,13 +55,13 @@ export function ManyDialog<Row extends { id: string }, One extends Task>(
       onCancel={close}
       footer={[
         <Button key="back" onClick={close}>
-          Close
+          {t('Close')}
         </Button>,
       ]}
     >
       {error !== null && <Failure error={error} again={refetch} />}
       {error === null && data === undefined && <Loading />}
-      {data?.length === 0 && <Empty title={`There is no ${plan.noun[0]} among them`} />}
+      {data?.length === 0 && <Empty title={t('There is nothing to do among them')} />}
     </Modal>
   )
 }
@@ -91,7 +91,7 @@ function TasksDialog<Row extends { id: string }, One extends Task>({
     plan.fields === undefined ? {} : undefined,
   )
   const run = useRun(plan, first, (done, of) => {
-    message.info(`${plan.label}: left when ${done} of ${of} were done`)
+    message.info(leftWords(plan.label, done, of))
   })
   const { running, outcomes } = run
   const begun = outcomes.size > 0
@@ -148,13 +148,18 @@ function TasksDialog<Row extends { id: string }, One extends Task>({
   )
 }
 
+const leftWords = (label: string, done: number, of: number): string =>
+  t('{{label}}: left when {{done}} of {{of}} were done', { label, done, of })
+
 function titleOf<Row extends { id: string }, One extends Task>(
-  { label, noun }: ManyPlan<Row, One>,
+  { label, counted }: ManyPlan<Row, One>,
   { tasks, outcomes }: Run<One>,
   values: Values | undefined,
 ): string {
-  const title = `${label}: ${counted(tasks.length, noun)}`
-  return values !== undefined && outcomes.size === 0 ? `${title}, please confirm` : title
+  const title = `${label}: ${counted(tasks.length)}`
+  return values !== undefined && outcomes.size === 0
+    ? t('{{title}}, please confirm', { title })
+    : title
 }
 
 /** The rows of which everything is done. */
@@ -178,12 +183,15 @@ function Progress<One extends Task>({
   const all = [...outcomes.values()]
   const done = all.filter(({ state }) => state === 'done').length
   const refused = all.filter(({ state }) => state === 'refused').length
-  const told = refused === 0 ? `${done} done` : `${done} done, ${refused} refused`
+  const told =
+    refused === 0
+      ? t('{{done}} done', { done })
+      : t('{{done}} done, {{refused}} refused', { done, refused })
   const of = all.length + possible.filter(({ id }) => !outcomes.has(id)).length
   return (
     <p className="together-progress">
-      {running && <progress max={of} value={done + refused} aria-label="Progress" />}
-      <span role="status">{running ? `${told} of ${of}` : `${told}.`}</span>
+      {running && <progress max={of} value={done + refused} aria-label={t('Progress')} />}
+      <span role="status">{running ? t('{{told}} of {{of}}', { told, of }) : `${told}.`}</span>
     </p>
   )
 }
@@ -212,7 +220,7 @@ function Buttons<Row extends { id: string }, One extends Task>({
   const close = useFocusAtEnd(ended)
   const refused = possible.filter(({ id }) => outcomes.get(id)?.state === 'refused')
   const again = refused.length > 0 && refused.length === possible.length
-  const says = running ? plan.label : `${plan.label} ${counted(possible.length, plan.noun)}`
+  const says = running ? plan.label : `${plan.label} ${plan.counted(possible.length)}`
   const go = (detail: number, at: number): void => {
     if (values === undefined) return fill()
     // The second half of a double click does not confirm what nobody can have read yet.
@@ -223,7 +231,7 @@ function Buttons<Row extends { id: string }, One extends Task>({
   return (
     <>
       {running ? (
-        <Button onClick={run.stop}>Stop after this one</Button>
+        <Button onClick={run.stop}>{t('Stop after this one')}</Button>
       ) : (
         <Button ref={close} onClick={begun || plan.fields === undefined || !values ? leave : back}>
           {backWords(begun, plan.fields !== undefined && values !== undefined)}
@@ -247,9 +255,9 @@ function Buttons<Row extends { id: string }, One extends Task>({
 }
 
 function backWords(begun: boolean, filled: boolean): string {
-  if (begun) return 'Close'
+  if (begun) return t('Close')
   // Beside “Cancel withdrawals”, “Cancel” could mean either.
-  return filled ? 'Back' : 'Leave them'
+  return filled ? t('Back') : t('Leave them')
 }
 
 function goWords(at: {
@@ -259,9 +267,11 @@ function goWords(at: {
   says: string
   count: number
 }): string {
-  if (at.values === undefined) return 'Continue'
+  if (at.values === undefined) return t('Continue')
   if (!at.ended) return at.says
-  return at.again ? `Try the ${at.count} refused again` : `Go on with ${at.count}`
+  return at.again
+    ? t('Try the {{count}} refused again', { count: at.count })
+    : t('Go on with {{count}}', { count: at.count })
 }
 
 /** The button that was pressed may be gone by then. */

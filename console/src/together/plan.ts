@@ -11,8 +11,8 @@ export type Task = { id: string; asset: string; quantity: string }
 export type ManyPlan<Row extends { id: string }, One extends Task> = {
   /** A verb, as on the button. */
   label: string
-  /** What is counted: `['deposit', 'deposits']`. */
-  noun: readonly [one: string, several: string]
+  /** `3 deposits`. */
+  counted(count: number): string
   permission: Permission
   danger?: boolean
   /** What the action does. */
@@ -32,6 +32,3 @@ export type ManyPlan<Row extends { id: string }, One extends Task> = {
   what(task: One, values: Values): ReactNode
   send(task: One, values: Values): Promise<unknown>
 }
-
-export const counted = (count: number, [one, several]: readonly [string, string]): string =>
-  `${count} ${count === 1 ? one : several}`

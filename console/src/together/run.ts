@@ -5,6 +5,7 @@ import type { Values } from '../action/plan.ts'
 import { useShown } from '../action/steps.ts'
 import { mayBeDone } from '../api/once.ts'
 import { newerVersionOf, refreshAll } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { errorText } from '../parts/states.tsx'
 import type { ManyPlan, Task } from './plan.ts'
 
@@ -23,7 +24,7 @@ export type Run<One extends Task> = {
 
 /** In a person's words. What is not known to have failed can be sent again, and is done once. */
 function refusalOf(error: unknown): Outcome {
-  if (isStale(error)) return { state: 'refused', words: 'Somebody has changed it meanwhile' }
+  if (isStale(error)) return { state: 'refused', words: t('Somebody has changed it meanwhile') }
   const { title, advice } = errorText(error, true)
   const words = mayBeDone(error) && advice !== undefined ? `${title} ${advice}` : title
   return { state: 'refused', words }

@@ -9,6 +9,7 @@ import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { useNamedOptions } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { useCopy } from '../../parts/values.tsx'
 
 export type ApiKey = DataOf<'get', '/auth/api-keys/{api_key_id}'>
@@ -41,7 +42,7 @@ function limitOf(text: string) {
     (once !== undefined && per_transaction === undefined) ||
     (day !== undefined && per_day === undefined)
   )
-    throw new Error(`${text} is no limit such as EUR, EUR=1000 or EUR=1000/5000`)
+    throw new Error(t('{{text}} is no limit such as EUR, EUR=1000 or EUR=1000/5000', { text }))
   return {
     asset,
     ...(per_transaction === undefined ? {} : { per_transaction }),
@@ -73,10 +74,10 @@ function KeyForm(): ReactNode {
   const routes = [...useNamedOptions('route'), ...useNamedOptions('price_route')]
   const permissions = useGet('/auth/permissions').data ?? []
   const fields: FormField[] = [
-    { name: 'label', label: 'Program', kind: 'text', required: true, maxLength: 100 },
+    { name: 'label', label: t('Program'), kind: 'text', required: true, maxLength: 100 },
     {
       name: 'permissions',
-      label: 'Permissions',
+      label: t('Permissions'),
       kind: 'words',
       many: true,
       required: true,
@@ -87,50 +88,50 @@ function KeyForm(): ReactNode {
     },
     {
       name: 'networks',
-      label: 'Networks',
+      label: t('Networks'),
       kind: 'texts',
       placeholder: '203.0.113.7, 10.0.0.0/8',
-      help: 'It is accepted from there alone; from everywhere when empty',
+      help: t('It is accepted from there alone; from everywhere when empty'),
     },
     {
       name: 'assets',
-      label: 'Assets',
+      label: t('Assets'),
       kind: 'texts',
       placeholder: 'EUR=1000/5000',
-      help: 'EUR, EUR=1000 (at once) or EUR=1000/5000 (at once, a day). Any asset when empty',
+      help: t('EUR, EUR=1000 (at once) or EUR=1000/5000 (at once, a day). Any asset when empty'),
     },
     {
       name: 'routes',
-      label: 'Routes',
+      label: t('Routes'),
       kind: 'words',
       many: true,
       options: routes,
-      help: 'Any route when empty',
+      help: t('Any route when empty'),
     },
-    { name: 'expires_at', label: 'Valid until', kind: 'time', required: true },
+    { name: 'expires_at', label: t('Valid until'), kind: 'time', required: true },
   ]
   return <Inputs fields={fields} />
 }
 
 export const create: ActionPlan<'post', '/auth/api-keys'> = {
-  label: 'Create API key',
+  label: t('Create API key'),
   permission: 'api-keys.write',
-  explain: () => 'The secret is shown once, when the key is made.',
+  explain: () => t('The secret is shown once, when the key is made.'),
   form: () => <KeyForm />,
   initial: () => ({ expires_at: Date.now() + YEAR }),
   method: 'post',
   path: '/auth/api-keys',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf,
-  done: ({ label }) => `API key ${label} created`,
+  done: ({ label }) => t('API key {{label}} created', { label }),
   after: showSecret,
 }
 
 export const change: ActionPlan<'put', '/auth/api-keys/{api_key_id}', ApiKey> = {
-  label: 'Change',
+  label: t('Change'),
   permission: 'api-keys.write',
-  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
-  explain: () => 'What you change takes effect at once. The secrets stay.',
+  why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
+  explain: () => t('What you change takes effect at once. The secrets stay.'),
   form: () => <KeyForm />,
   initial: ({ label, permissions, networks, limits, expires_at }) => ({
     label,
@@ -147,28 +148,30 @@ export const change: ActionPlan<'put', '/auth/api-keys/{api_key_id}', ApiKey> = 
     body: { ...bodyOf(values), version },
   }),
   fieldOf,
-  done: ({ label }) => `API key ${label} changed`,
+  done: ({ label }) => t('API key {{label}} changed', { label }),
 }
 
 export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', ApiKey> = {
-  label: 'Rotate',
+  label: t('Rotate'),
   permission: 'api-keys.write',
-  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
+  why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
   explain: () =>
-    'Makes another secret. The one of before is accepted for a while, so that the program can be ' +
-    'given the new one.',
+    t(
+      'Makes another secret. The one of before is accepted for a while, so that the ' +
+        'program can be given the new one.',
+    ),
   fields: [
     {
       name: 'overlap',
-      label: 'The old secret ends',
+      label: t('The old secret ends'),
       kind: 'words',
       required: true,
       options: [
-        { value: '0', label: 'At once' },
-        { value: '1', label: 'In an hour' },
-        { value: '24', label: 'In a day' },
-        { value: '168', label: 'In a week' },
-        { value: '720', label: 'In 30 days' },
+        { value: '0', label: t('At once') },
+        { value: '1', label: t('In an hour') },
+        { value: '24', label: t('In a day') },
+        { value: '168', label: t('In a week') },
+        { value: '720', label: t('In 30 days') },
       ],
     },
   ],
@@ -180,25 +183,25 @@ export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', Ap
     body: { overlap_hours: Number(overlap) },
   }),
   fieldOf: () => 'overlap',
-  done: ({ label }) => `API key ${label} has another secret`,
+  done: ({ label }) => t('API key {{label}} has another secret', { label }),
   after: showSecret,
 }
 
 export const revoke: ActionPlan<'delete', '/auth/api-keys/{api_key_id}', ApiKey> = {
-  label: 'Revoke',
+  label: t('Revoke'),
   permission: 'api-keys.write',
   danger: true,
-  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
-  explain: ({ label }) => (
-    <>
-      {label} is locked out at once and for good. What its transfer jobs do goes on within its
-      limits.
-    </>
-  ),
+  why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
+  explain: ({ label }) =>
+    t(
+      '{{label}} is locked out at once and for good. What its transfer jobs do goes ' +
+        'on within its limits.',
+      { label },
+    ),
   method: 'delete',
   path: '/auth/api-keys/{api_key_id}',
   request: ({ id }) => ({ params: { api_key_id: id } }),
-  done: ({ label }) => `API key ${label} revoked`,
+  done: ({ label }) => t('API key {{label}} revoked', { label }),
 }
 
 function SecretText({ secret }: { secret: string }): ReactNode {
@@ -209,10 +212,10 @@ function SecretText({ secret }: { secret: string }): ReactNode {
       <Button
         size="small"
         onClick={() => {
-          copy(secret, 'Secret')
+          copy(secret, t('Secret'))
         }}
       >
-        Copy
+        {t('Copy')}
       </Button>
     </p>
   )
@@ -222,20 +225,20 @@ function showSecret({ label, secret }: Secret): void {
   openDialog((close) => (
     <Modal
       open
-      title={`The secret of ${label}`}
+      title={t('The secret of {{label}}', { label })}
       onCancel={close}
       mask={{ closable: false }}
       footer={[
         <Button key="close" type="primary" onClick={close}>
-          I have stored it
+          {t('I have stored it')}
         </Button>,
       ]}
     >
       {secret === null ? (
-        <p>It was shown when the key was made. Rotate the key to get another one.</p>
+        <p>{t('It was shown when the key was made. Rotate the key to get another one.')}</p>
       ) : (
         <>
-          <p>It is shown this once. The program sends it as a bearer token.</p>
+          <p>{t('It is shown this once. The program sends it as a bearer token.')}</p>
           <SecretText secret={secret} />
         </>
       )}

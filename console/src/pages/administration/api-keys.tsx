@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { useNames } from '../../api/names.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Status } from '../../parts/status.tsx'
 import { Id, Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -13,35 +14,40 @@ import type { ApiKey } from './api-key-form.tsx'
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="API keys"
+      title={t('API keys')}
       path="/auth/api-keys"
       every={15_000}
       columns={[
-        { key: 'label', title: 'Program', width: 220 },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'last_used_at', title: 'Last used', kind: 'time' },
-        { key: 'expires_at', title: 'Valid until', kind: 'time' },
+        { key: 'label', title: t('Program'), width: 220 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'last_used_at', title: t('Last used'), kind: 'time' },
+        { key: 'expires_at', title: t('Valid until'), kind: 'time' },
         {
           key: 'permissions',
-          title: 'Permissions',
+          title: t('Permissions'),
           value: (row) => row.permissions.join(', '),
           width: 420,
         },
-        { key: 'networks', title: 'Networks', value: (row) => row.networks.join(', '), width: 180 },
-        { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        {
+          key: 'networks',
+          title: t('Networks'),
+          value: (row) => row.networks.join(', '),
+          width: 180,
+        },
+        { key: 'system_created_at', title: t('Since'), kind: 'time', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
         {
           name: 'state',
-          label: 'State',
+          label: t('State'),
           kind: 'words',
           options: ['ACTIVE', 'REVOKED'],
           many: true,
         },
-        { name: 'label', label: 'Program', kind: 'text' },
+        { name: 'label', label: t('Program'), kind: 'text' },
       ]}
-      empty={{ title: 'No API keys', text: 'Create one for each program.' }}
+      empty={{ title: t('No API keys'), text: t('Create one for each program.') }}
       actions={<ActionButton plan={create} primary />}
     />
   )
@@ -51,7 +57,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="API key"
+      what={t('API key')}
       path="/auth/api-keys/{api_key_id}"
       request={{ params: { api_key_id: id } }}
       timeline={false}
@@ -70,37 +76,40 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'label', title: 'Program' },
-            { key: 'state', title: 'State', kind: 'status' },
-            { key: 'expires_at', title: 'Valid until', kind: 'time' },
-            { key: 'last_used_at', title: 'Last used', kind: 'time' },
+            { key: 'label', title: t('Program') },
+            { key: 'state', title: t('State'), kind: 'status' },
+            { key: 'expires_at', title: t('Valid until'), kind: 'time' },
+            { key: 'last_used_at', title: t('Last used'), kind: 'time' },
             {
               key: 'networks',
-              title: 'Networks',
-              value: (row) => (row.networks.length === 0 ? 'Everywhere' : row.networks.join(', ')),
+              title: t('Networks'),
+              value: (row) =>
+                row.networks.length === 0 ? t('Everywhere') : row.networks.join(', '),
             },
           ],
         },
         {
-          title: 'Permissions',
+          title: t('Permissions'),
           fields: [
             {
               key: 'permissions',
-              title: 'Permissions',
+              title: t('Permissions'),
               render: (row) => <Lines>{row.permissions}</Lines>,
             },
           ],
         },
         {
-          title: 'Limits',
+          title: t('Limits'),
           fields: [
-            { key: 'assets', title: 'Assets', render: (row) => <Assets row={row} /> },
-            { key: 'routes', title: 'Routes', render: (row) => <Routes row={row} /> },
+            { key: 'assets', title: t('Assets'), render: (row) => <Assets row={row} /> },
+            { key: 'routes', title: t('Routes'), render: (row) => <Routes row={row} /> },
           ],
         },
         {
-          title: 'Secrets',
-          fields: [{ key: 'secrets', title: 'Accepted', render: (row) => <Secrets row={row} /> }],
+          title: t('Secrets'),
+          fields: [
+            { key: 'secrets', title: t('Accepted'), render: (row) => <Secrets row={row} /> },
+          ],
         },
         COMMON_FIELDS,
       ]}
@@ -120,12 +129,12 @@ function Lines({ children }: { children: readonly string[] }): ReactNode {
 
 function Assets({ row }: { row: ApiKey }): ReactNode {
   const { assets } = row.limits
-  return assets === null ? 'Any' : <Lines>{assets.map(limitText)}</Lines>
+  return assets === null ? t('Any') : <Lines>{assets.map(limitText)}</Lines>
 }
 
 function Routes({ row }: { row: ApiKey }): ReactNode {
   const { routes } = row.limits
-  if (routes === null) return 'Any'
+  if (routes === null) return t('Any')
   return (
     <ul className="plain">
       {routes.map((id) => (
@@ -151,16 +160,18 @@ function Secrets({ row }: { row: ApiKey }): ReactNode {
           …{hint}{' '}
           <span className="soft">
             {last_used_at === null ? (
-              'never used'
+              t('never used')
             ) : (
-              <>
-                last used <Time at={last_used_at} /> from {last_used_address}
-              </>
+              <Trans
+                i18nKey="last used <time/> from {{last_used_address}}"
+                components={{ time: <Time at={last_used_at} /> }}
+                values={{ last_used_address }}
+              />
             )}
             {expires_at !== null && (
               <>
                 {' '}
-                · until <Time at={expires_at} />
+                <Trans i18nKey="· until <time/>" components={{ time: <Time at={expires_at} /> }} />
               </>
             )}
           </span>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Time } from '../../parts/values.tsx'
 import { DeclarationValue } from './declaration-value.tsx'
 import type { Declaration } from './declaration-fields.ts'
@@ -11,15 +12,16 @@ import './settings.css'
 type Decision = ActionPlan<'put', '/declarations/{key}', Declaration>
 
 const both = ({ key, declaration, drift }: Declaration) => [
-  { label: 'Declaration', value: key },
-  { label: 'The console says', value: <DeclarationValue value={declaration} /> },
-  { label: 'The file says', value: <DeclarationValue value={drift?.file} /> },
+  { label: t('Declaration'), value: key },
+  { label: t('The console says'), value: <DeclarationValue value={declaration} /> },
+  { label: t('The file says'), value: <DeclarationValue value={drift?.file} /> },
 ]
 
 const keep = ({ permission }: Declaration): Decision => ({
-  label: 'Keep what the console says',
+  label: t('Keep what the console says'),
   permission,
-  explain: () => 'It stays. The difference is not shown again until the file says something else.',
+  explain: () =>
+    t('It stays. The difference is not shown again until the file says something else.'),
   method: 'put',
   path: '/declarations/{key}',
   request: ({ key, declaration, version }) => ({
@@ -27,13 +29,13 @@ const keep = ({ permission }: Declaration): Decision => ({
     body: { declaration, version, keep_against_file: true },
   }),
   confirm: both,
-  done: ({ name }) => `${name}: what the console says stays`,
+  done: ({ name }) => t('{{name}}: what the console says stays', { name }),
 })
 
 const take = ({ permission }: Declaration): Decision => ({
-  label: 'Take what the file says',
+  label: t('Take what the file says'),
   permission,
-  explain: () => 'What the file says counts at once.',
+  explain: () => t('What the file says counts at once.'),
   method: 'put',
   path: '/declarations/{key}',
   request: ({ key, drift, version }) => ({
@@ -41,27 +43,36 @@ const take = ({ permission }: Declaration): Decision => ({
     body: { declaration: drift?.file ?? null, version },
   }),
   confirm: both,
-  done: ({ name }) => `${name}: what the file says counts`,
+  done: ({ name }) => t('{{name}}: what the file says counts', { name }),
 })
 
 export function DeclarationDrift({ record }: { record: Declaration }): ReactNode {
   const { drift, name, declaration } = record
   if (drift === null) return null
   return (
-    <div className="setting-drift" role="group" aria-label={`${name}: two declarations`}>
+    <div
+      className="setting-drift"
+      role="group"
+      aria-label={t('{{name}}: two declarations', { name })}
+    >
       <p>
-        The configuration file says something else since <Time at={drift.since} />. What the console
-        says counts.
+        <Trans
+          i18nKey={
+            'The configuration file says something else since <time/>. What the console ' +
+            'says counts.'
+          }
+          components={{ time: <Time at={drift.since} /> }}
+        />
       </p>
       <dl>
         <div>
-          <dt>The console says</dt>
+          <dt>{t('The console says')}</dt>
           <dd>
             <DeclarationValue value={declaration} />
           </dd>
         </div>
         <div>
-          <dt>The file says</dt>
+          <dt>{t('The file says')}</dt>
           <dd>
             <DeclarationValue value={drift.file} />
           </dd>

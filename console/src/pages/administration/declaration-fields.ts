@@ -5,6 +5,7 @@
 import type { DataOf } from '@kontor/client'
 import { filledText } from '../../action/filled.ts'
 import type { Values } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 
 export type Declaration = DataOf<'get', '/declarations'>[number]
 export type Kind = Declaration['kind']
@@ -40,7 +41,8 @@ function fromLines(typed: unknown): Record<string, string> {
       .filter((line) => line.trim() !== '')
       .map((line) => {
         const [name = '', ...value] = line.split('=')
-        if (value.length === 0) throw new Error(`${line.trim()} is no line such as name = value`)
+        if (value.length === 0)
+          throw new Error(t('{{line}} is no line such as name = value', { line: line.trim() }))
         return [name.trim(), value.join('=').trim()]
       }),
   )
@@ -55,7 +57,7 @@ function fromJson(typed: unknown, what: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new Error(`${what} must be JSON, as in the configuration file`)
+    throw new Error(t('{{what}} must be JSON, as in the configuration file', { what }))
   }
 }
 
@@ -75,7 +77,7 @@ const fromHops = (typed: unknown): Hop[] =>
     .map((line) => {
       const [, venue, base_asset, quote_asset] = HOP.exec(line) ?? []
       if (venue === undefined || base_asset === undefined || quote_asset === undefined)
-        throw new Error(`${line.trim()} is no hop such as kraken BTC/EUR`)
+        throw new Error(t('{{line}} is no hop such as kraken BTC/EUR', { line: line.trim() }))
       return { venue, base_asset, quote_asset }
     })
 
@@ -122,7 +124,10 @@ const cleared = (held: Values): Fields =>
 
 function partsOf(kind: Kind, values: Values, before: Fields): Fields {
   if (kind === 'ASSET')
-    return { scale: Number(values['scale']), protocols: fromJson(values['protocols'], 'Protocols') }
+    return {
+      scale: Number(values['scale']),
+      protocols: fromJson(values['protocols'], t('Protocols')),
+    }
   if (kind === 'PRICE_ROUTE') {
     const margin = fromLines(values['margin'])
     return {
@@ -135,7 +140,7 @@ function partsOf(kind: Kind, values: Values, before: Fields): Fields {
   return {
     options: fromLines(values['options']),
     secrets: secretsOf(values['secrets'], recordOf(before['secrets'])),
-    terms: fromJson(values['terms'], 'Terms'),
+    terms: fromJson(values['terms'], t('Terms')),
     payout_ibans: someOf(payout_ibans),
     services: someOf(services),
   }

@@ -4,64 +4,72 @@ import { Form } from 'antd'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
+import { Trans, t } from '../../language/index.ts'
 import { DeclarationValue } from './declaration-value.tsx'
 import { fieldOf, fromFields, PREFIXES, SECRETS, toFields } from './declaration-fields.ts'
 import type { Declaration, Kind } from './declaration-fields.ts'
 
 const WORDS: Readonly<
-  Record<Kind, { what: string; key: string; permission: Declaration['permission'] }>
+  Record<Kind, { add: string; key: string; permission: Declaration['permission'] }>
 > = {
-  VENUE: { what: 'venue', key: 'Key', permission: 'venues.write' },
-  ASSET: { what: 'asset', key: 'Code', permission: 'assets.write' },
-  PRICE_ROUTE: { what: 'price route', key: 'Key', permission: 'trading.routes.write' },
+  VENUE: { add: t('Add a venue'), key: t('Key'), permission: 'venues.write' },
+  ASSET: { add: t('Add an asset'), key: t('Code'), permission: 'assets.write' },
+  PRICE_ROUTE: { add: t('Add a price route'), key: t('Key'), permission: 'trading.routes.write' },
 }
 
 const KINDS = Object.keys(SECRETS)
-const LABEL: FormField = { name: 'label', label: 'Name', kind: 'text', required: true }
+const LABEL: FormField = { name: 'label', label: t('Name'), kind: 'text', required: true }
 
 const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
   LABEL,
-  { name: 'kind', label: 'Kind', kind: 'words', required: true, options: KINDS, disabled: fixed },
+  {
+    name: 'kind',
+    label: t('Kind'),
+    kind: 'words',
+    required: true,
+    options: KINDS,
+    disabled: fixed,
+  },
   {
     name: 'settlement',
-    label: 'Settlement',
+    label: t('Settlement'),
     kind: 'words',
     options: ['PREFUNDED', 'POST_TRADE'],
-    help: 'Prefunded when empty',
+    help: t('Prefunded when empty'),
   },
   {
     name: 'options',
-    label: 'Options',
+    label: t('Options'),
     kind: 'lines',
     required: true,
-    help: 'One in each line, such as exchange = kraken. Another address needs its secrets anew',
+    help: t('One in each line, such as exchange = kraken. Another address needs its secrets anew'),
   },
   {
     name: 'secrets',
-    label: 'Secrets stored here',
+    label: t('Secrets stored here'),
     kind: 'words',
     many: true,
     options: (SECRETS[String(kind)] ?? []).map((name) => ({ value: name, label: name })),
-    help: 'Each is written after this, once. What the configuration file names stays there',
+    help: t('Each is written after this, once. What the configuration file names stays there'),
   },
   {
     name: 'services',
-    label: 'Services',
+    label: t('Services'),
     kind: 'words',
     many: true,
     options: [
-      { value: 'TOMS', label: 'Trading' },
-      { value: 'WOMS', label: 'Wallets' },
-      { value: 'PRICE_STREAM', label: 'Prices' },
+      { value: 'TOMS', label: t('Trading') },
+      { value: 'WOMS', label: t('Wallets') },
+      { value: 'PRICE_STREAM', label: t('Prices') },
     ],
-    help: 'All that the kind offers when empty',
+    help: t('All that the kind offers when empty'),
   },
-  { name: 'payout_ibans', label: 'IBANs from which it pays us', kind: 'texts' },
+  { name: 'payout_ibans', label: t('IBANs from which it pays us'), kind: 'texts' },
   {
     name: 'terms',
-    label: 'Words of this venue',
+    label: t('Words of this venue'),
     kind: 'lines',
-    help: 'JSON, as terms in the configuration file',
+    help: t('JSON, as terms in the configuration file'),
   },
 ]
 
@@ -69,7 +77,7 @@ const assetFields = (fixed: boolean): FormField[] => [
   LABEL,
   {
     name: 'kind',
-    label: 'Kind',
+    label: t('Kind'),
     kind: 'words',
     required: true,
     options: ['FIAT', 'CRYPTO'],
@@ -77,55 +85,55 @@ const assetFields = (fixed: boolean): FormField[] => [
   },
   {
     name: 'scale',
-    label: 'Decimals',
+    label: t('Decimals'),
     kind: 'text',
     required: true,
-    help: 'Of amounts, from 0 to 18; they may grow later, never shrink',
+    help: t('Of amounts, from 0 to 18; they may grow later, never shrink'),
   },
   {
     name: 'circulating_supply',
-    label: 'Circulating supply',
+    label: t('Circulating supply'),
     kind: 'text',
-    help: 'Whole units, for assets that the aggregator does not report',
+    help: t('Whole units, for assets that the aggregator does not report'),
   },
   {
     name: 'protocols',
-    label: 'Protocols',
+    label: t('Protocols'),
     kind: 'lines',
-    help: 'JSON, as in the configuration file; those that are shipped when empty',
+    help: t('JSON, as in the configuration file; those that are shipped when empty'),
   },
 ]
 
 const AMOUNT = { kind: 'amount', zero: true, required: true } as const
 const ROUTE_FIELDS: FormField[] = [
   LABEL,
-  { name: 'base_asset', label: 'Base asset', kind: 'text', required: true },
-  { name: 'quote_asset', label: 'Quote asset', kind: 'text', required: true },
-  { name: 'symbol', label: 'Symbol', kind: 'text', help: 'Base/quote when empty' },
+  { name: 'base_asset', label: t('Base asset'), kind: 'text', required: true },
+  { name: 'quote_asset', label: t('Quote asset'), kind: 'text', required: true },
+  { name: 'symbol', label: t('Symbol'), kind: 'text', help: t('Base/quote when empty') },
   {
     name: 'hops',
-    label: 'Hops',
+    label: t('Hops'),
     kind: 'lines',
     required: true,
-    help: 'One in each line: kraken BTC/EUR',
+    help: t('One in each line: kraken BTC/EUR'),
   },
-  { name: 'min_amount', label: 'Least amount', ...AMOUNT },
-  { name: 'max_amount', label: 'Largest amount', ...AMOUNT },
-  { name: 'amount_step', label: 'Step of amounts', ...AMOUNT },
-  { name: 'price_step', label: 'Step of prices', ...AMOUNT },
+  { name: 'min_amount', label: t('Least amount'), ...AMOUNT },
+  { name: 'max_amount', label: t('Largest amount'), ...AMOUNT },
+  { name: 'amount_step', label: t('Step of amounts'), ...AMOUNT },
+  { name: 'price_step', label: t('Step of prices'), ...AMOUNT },
   {
     name: 'risk_quantile',
-    label: 'Risk quantile',
+    label: t('Risk quantile'),
     ...AMOUNT,
-    help: 'Between 0 and 1, such as 0.99',
+    help: t('Between 0 and 1, such as 0.99'),
   },
   {
     name: 'margin',
-    label: 'Margins',
+    label: t('Margins'),
     kind: 'lines',
-    help: "Category = factor in each line; the workspace's when empty",
+    help: t('Category = factor in each line; the workspace’s when empty'),
   },
-  { name: 'active', label: 'Prices are made', kind: 'flag' },
+  { name: 'active', label: t('Prices are made'), kind: 'flag' },
 ]
 
 function Fields({ kind, fixed }: { kind: Kind; fixed: boolean }): ReactNode {
@@ -143,13 +151,13 @@ function Fields({ kind, fixed }: { kind: Kind; fixed: boolean }): ReactNode {
 type Put<Row> = ActionPlan<'put', '/declarations/{key}', Row>
 
 export function addPlan(kind: Kind): Put<undefined> {
-  const { what, permission } = WORDS[kind]
+  const { add, permission } = WORDS[kind]
   const keyIn = ({ key }: Values): string => `${PREFIXES[kind]}${String(key).trim()}`
   return {
-    label: `Add ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`,
+    label: add,
     permission,
     width: 620,
-    explain: () => 'It counts at once, without a restart.',
+    explain: () => t('It counts at once, without a restart.'),
     form: () => <Fields kind={kind} fixed={false} />,
     initial: () => toFields(kind, {}),
     method: 'put',
@@ -159,22 +167,23 @@ export function addPlan(kind: Kind): Put<undefined> {
       body: { declaration: fromFields(kind, values, {}) },
     }),
     confirm: (_row, values) => [
-      { label: 'Added', value: keyIn(values) },
-      { label: 'Declared', value: <DeclarationValue value={fromFields(kind, values, {})} /> },
+      { label: t('Added'), value: keyIn(values) },
+      { label: t('Declared'), value: <DeclarationValue value={fromFields(kind, values, {})} /> },
     ],
     fieldOf,
-    done: ({ name }) => `${name} added`,
+    done: ({ name }) => t('{{name}} added', { name }),
   }
 }
 
 export const changePlan = ({ kind, permission }: Declaration): Put<Declaration> => ({
-  label: 'Change',
+  label: t('Change'),
   permission,
   width: 620,
   explain: ({ name }) => (
-    <>
-      <strong>{name}.</strong> It counts at once, without a restart.
-    </>
+    <Trans
+      i18nKey="<strong/> It counts at once, without a restart."
+      components={{ strong: <strong>{name}.</strong> }}
+    />
   ),
   form: () => <Fields kind={kind} fixed />,
   initial: ({ declaration }) => toFields(kind, declaration),
@@ -185,33 +194,35 @@ export const changePlan = ({ kind, permission }: Declaration): Put<Declaration> 
     body: { declaration: fromFields(kind, values, declaration), version },
   }),
   confirm: ({ key, declaration }, values) => [
-    { label: 'Changed', value: key },
-    { label: 'Until now', value: <DeclarationValue value={declaration} /> },
+    { label: t('Changed'), value: key },
+    { label: t('Until now'), value: <DeclarationValue value={declaration} /> },
     {
-      label: 'From now on',
+      label: t('From now on'),
       value: <DeclarationValue value={fromFields(kind, values, declaration)} />,
     },
   ],
   fieldOf,
-  done: ({ name }) => `${name} changed`,
+  done: ({ name }) => t('{{name}} changed', { name }),
 })
 
 export const removePlan = ({
   permission,
 }: Declaration): ActionPlan<'delete', '/declarations/{key}', Declaration> => ({
-  label: 'Remove',
+  label: t('Remove'),
   permission,
   danger: true,
   why: ({ kind, in_file }) => {
-    if (kind === 'ASSET') return 'An asset stays: amounts are booked in it'
-    return in_file ? 'The configuration file names it: take it out there' : undefined
+    if (kind === 'ASSET') return t('An asset stays: amounts are booked in it')
+    return in_file ? t('The configuration file names it: take it out there') : undefined
   },
   explain: ({ name, kind }) =>
     kind === 'VENUE'
-      ? `${name} is disabled: nothing is sent there and nothing read. What was booked stays.`
-      : `No prices are made on ${name} any more.`,
+      ? t('{{name}} is disabled: nothing is sent there and nothing read. What was booked stays.', {
+          name,
+        })
+      : t('No prices are made on {{name}} any more.', { name }),
   method: 'delete',
   path: '/declarations/{key}',
   request: ({ key }) => ({ params: { key } }),
-  done: ({ name }) => `${name} removed`,
+  done: ({ name }) => t('{{name}} removed', { name }),
 })

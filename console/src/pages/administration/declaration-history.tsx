@@ -1,6 +1,7 @@
 /** Every change of a declaration, the newest first. */
 import type { ReactNode } from 'react'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { DeclarationValue } from './declaration-value.tsx'
 import { byWords } from './setting-words.ts'
@@ -15,28 +16,26 @@ export function DeclarationHistory({ of }: { of: string }): ReactNode {
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   return (
-    <ol className="setting-history" aria-label="Changes">
+    <ol className="setting-history" aria-label={t('Changes')}>
       {data.map((row) => (
         <li key={row.id}>
-          <h3>
-            Version {row.version}: {byWords(row)}
-          </h3>
+          <h3>{t('Version {{version}}: {{row}}', { version: row.version, row: byWords(row) })}</h3>
           <dl>
             <div>
-              <dt>Before</dt>
+              <dt>{t('Before')}</dt>
               <dd>
                 <DeclarationValue value={row.before} />
               </dd>
             </div>
             <div>
-              <dt>After</dt>
+              <dt>{t('After')}</dt>
               <dd>
                 <DeclarationValue value={row.after} />
               </dd>
             </div>
             {row.kept_against !== null && (
               <div>
-                <dt>Kept although the file says</dt>
+                <dt>{t('Kept although the file says')}</dt>
                 <dd>
                   <DeclarationValue value={row.kept_against} />
                 </dd>

@@ -1,12 +1,14 @@
 /** What is declared, as a person reads it. */
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
 
 const MOST_TEXT = 60
 
 /** Nested parts in lines, with the names of the configuration file. */
 export function DeclarationValue({ value }: { value: unknown }): ReactNode {
-  if (value === null || value === undefined) return <span className="nothing">Not declared</span>
+  if (value === null || value === undefined)
+    return <span className="nothing">{t('Not declared')}</span>
   return (
     <dl className="setting-group">
       {Object.entries(value).map(([name, part]) => (
@@ -26,8 +28,13 @@ function placesOf(secrets: unknown): string {
   return Object.entries(secrets as Record<string, Reference>)
     .map(([name, { file, env, field }]) => {
       if (file !== undefined)
-        return `${name}: in ${file}${field === undefined ? '' : ` (${field})`}`
-      return env === undefined ? `${name}: stored here` : `${name}: in the variable ${env}`
+        return t('{{name}}: in {{file}}', {
+          name,
+          file: field === undefined ? file : `${file} (${field})`,
+        })
+      return env === undefined
+        ? t('{{name}}: stored here', { name })
+        : t('{{name}}: in the variable {{env}}', { name, env })
     })
     .join('\n')
 }

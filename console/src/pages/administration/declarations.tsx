@@ -5,6 +5,7 @@ import { Link, Outlet, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
@@ -23,9 +24,9 @@ import './settings.css'
 const EVERY_MILLISECONDS = 10_000
 
 const GROUPS: readonly { kind: Kind; title: string }[] = [
-  { kind: 'VENUE', title: 'Venues' },
-  { kind: 'ASSET', title: 'Assets' },
-  { kind: 'PRICE_ROUTE', title: 'Price routes' },
+  { kind: 'VENUE', title: t('Venues') },
+  { kind: 'ASSET', title: t('Assets') },
+  { kind: 'PRICE_ROUTE', title: t('Price routes') },
 ]
 
 type Venue = DataOf<'get', '/venues'>[number]
@@ -36,12 +37,14 @@ export function Page(): ReactNode {
   useEvents(['declaration', 'venue'], () => refetch())
   const drifts = (data ?? []).filter(({ drift }) => drift !== null)
   return (
-    <section className="page" aria-label="Connections">
+    <section className="page" aria-label={t('Connections')}>
       <header className="page-head">
-        <h1>Connections</h1>
+        <h1>{t('Connections')}</h1>
         <span className="count">
           {drifts.length > 0 &&
-            `The configuration file says something else of ${drifts.length} of them`}
+            t('The configuration file says something else of {{count}} of them', {
+              count: drifts.length,
+            })}
         </span>
       </header>
       {error !== null && <Failure error={error} again={refetch} />}
@@ -71,7 +74,7 @@ export function Page(): ReactNode {
 
 const SECRETS = {
   key: 'secrets',
-  label: 'Secrets',
+  label: t('Secrets'),
   node: (row: Declaration) => <VenueSecrets record={row} />,
 }
 
@@ -105,7 +108,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer<'/declarations/{key}', Declaration>
-      what="Declaration"
+      what={t('Declaration')}
       path="/declarations/{key}"
       request={{ params: { key: id } }}
       timeline={false}
@@ -122,25 +125,25 @@ export function Record(): ReactNode {
           fields: [
             {
               key: 'declaration',
-              title: 'Declared',
+              title: t('Declared'),
               render: (row) => <DeclarationValue value={row.declaration} />,
             },
             {
               key: 'file',
-              title: 'Configuration file',
+              title: t('Configuration file'),
               render: (row) =>
-                row.in_file ? <DeclarationValue value={row.file} /> : 'It does not name it',
+                row.in_file ? <DeclarationValue value={row.file} /> : t('It does not name it'),
             },
-            { key: 'changed', title: 'Changed', render: byWords },
-            { key: 'permission', title: 'Who may change it' },
-            { key: 'key', title: 'Name in the API' },
-            { key: 'version', title: 'Version', kind: 'number' },
+            { key: 'changed', title: t('Changed'), render: byWords },
+            { key: 'permission', title: t('Who may change it') },
+            { key: 'key', title: t('Name in the API') },
+            { key: 'version', title: t('Version'), kind: 'number' },
           ],
         },
       ]}
       tabs={[
         ...(id.startsWith(PREFIXES.VENUE) ? [SECRETS] : []),
-        { key: 'history', label: 'History', node: (row) => <DeclarationHistory of={row.key} /> },
+        { key: 'history', label: t('History'), node: (row) => <DeclarationHistory of={row.key} /> },
       ]}
     />
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
+import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, wordsOf } from '../../parts/status.tsx'
@@ -31,7 +32,7 @@ const KINDS: readonly Entry['kind'][] = [
 const UNSHOWN: ReadonlySet<string> = new Set(['sections', 'ended_session_id'])
 
 function detailsOf({ details }: Entry): string {
-  if ('beyond_budget' in details) return 'Further ones, counted only'
+  if ('beyond_budget' in details) return t('Further ones, counted only')
   const { before, ...others } = details
   return Object.entries({ ...(before === undefined ? {} : { before }), ...others })
     .filter(([name]) => !UNSHOWN.has(name))
@@ -44,7 +45,7 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   if (typeof value !== 'object' || value === null) return String(value ?? 'none')
   return Object.entries(value)
-    .map(([name, field]) => `${inWords(name).toLowerCase()} ${textOf(field)}`)
+    .map(([name, field]) => `${lowered(inWords(name))} ${textOf(field)}`)
     .join(', ')
 }
 
@@ -54,36 +55,36 @@ export function Page(): ReactNode {
     actor === null ? null : (users.get(actor) ?? actor)
   return (
     <WorkList
-      title="Security log"
+      title={t('Security log')}
       path="/security-log"
       every={15_000}
       record={false}
       columns={[
-        { key: 'occurred_at', title: 'Time', kind: 'time' },
-        { key: 'kind', title: 'Event', value: ({ kind }) => inWords(kind), width: 170 },
-        { key: 'email', title: 'User', width: 200 },
-        { key: 'details', title: 'Details', value: detailsOf, width: 420 },
-        { key: 'count', title: 'Times', kind: 'number' },
-        { key: 'address', title: 'Network address', width: 150 },
-        { key: 'agent', title: 'Program', width: 260 },
+        { key: 'occurred_at', title: t('Time'), kind: 'time' },
+        { key: 'kind', title: t('Event'), value: ({ kind }) => inWords(kind), width: 170 },
+        { key: 'email', title: t('User'), width: 200 },
+        { key: 'details', title: t('Details'), value: detailsOf, width: 420 },
+        { key: 'count', title: t('Times'), kind: 'number' },
+        { key: 'address', title: t('Network address'), width: 150 },
+        { key: 'agent', title: t('Program'), width: 260 },
         {
           key: 'actor',
-          title: 'By',
+          title: t('By'),
           value: ({ actor, user_id, email }) =>
             actor !== null && actor === user_id ? email : nameOf(actor),
           width: 200,
         },
-        { key: 'user_id', title: 'User id', kind: 'id', extra: true },
-        { key: 'session_id', title: 'Session', kind: 'id', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'user_id', title: t('User id'), kind: 'id', extra: true },
+        { key: 'session_id', title: t('Session'), kind: 'id', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'kind', label: 'What', kind: 'words', options: KINDS, many: true },
-        { name: 'email', label: 'E-mail of the user', kind: 'text' },
-        { name: 'occurred_at_from', label: 'Since', kind: 'time' },
-        { name: 'occurred_at_to', label: 'Until', kind: 'time' },
+        { name: 'kind', label: t('What'), kind: 'words', options: KINDS, many: true },
+        { name: 'email', label: t('E-mail of the user'), kind: 'text' },
+        { name: 'occurred_at_from', label: t('Since'), kind: 'time' },
+        { name: 'occurred_at_to', label: t('Until'), kind: 'time' },
       ]}
-      empty={{ title: 'No entries yet', text: 'Sign-ins, refusals and changes appear here.' }}
+      empty={{ title: t('No entries yet'), text: t('Sign-ins, refusals and changes appear here.') }}
     />
   )
 }

@@ -4,6 +4,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Failure } from '../../parts/states.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { Setting } from './setting-shape.ts'
@@ -13,19 +14,19 @@ import './settings.css'
 type Decision = ActionPlan<'put', '/settings/{key}', Setting>
 
 const both = (setting: Setting) => [
-  { label: 'Setting', value: setting.title },
-  { label: 'The console says', value: <SettingValue setting={setting} /> },
+  { label: t('Setting'), value: setting.title },
+  { label: t('The console says'), value: <SettingValue setting={setting} /> },
   {
-    label: 'The file says',
+    label: t('The file says'),
     value: <SettingValue setting={setting} value={setting.drift?.file} />,
   },
 ]
 
 const keep = ({ permission }: Setting): Decision => ({
-  label: 'Keep what the console says',
+  label: t('Keep what the console says'),
   permission,
   explain: () =>
-    'The value stays. The difference is not shown again until the file says something else.',
+    t('The value stays. The difference is not shown again until the file says something else.'),
   method: 'put',
   path: '/settings/{key}',
   request: ({ key, value, version }) => ({
@@ -33,13 +34,13 @@ const keep = ({ permission }: Setting): Decision => ({
     body: { value, version, keep_against_file: true },
   }),
   confirm: both,
-  done: ({ title }) => `${title}: the value of the console stays`,
+  done: ({ title }) => t('{{title}}: the value of the console stays', { title }),
 })
 
 const take = ({ permission }: Setting): Decision => ({
-  label: 'Take what the file says',
+  label: t('Take what the file says'),
   permission,
-  explain: () => 'The value of the file counts at once.',
+  explain: () => t('The value of the file counts at once.'),
   method: 'put',
   path: '/settings/{key}',
   request: ({ key, drift, version }) => ({
@@ -47,27 +48,32 @@ const take = ({ permission }: Setting): Decision => ({
     body: { value: drift?.file, version },
   }),
   confirm: both,
-  done: ({ title }) => `${title}: the value of the file counts`,
+  done: ({ title }) => t('{{title}}: the value of the file counts', { title }),
 })
 
 export function Drift({ setting }: { setting: Setting }): ReactNode {
   const { drift, title } = setting
   if (drift === null) return null
   return (
-    <div className="setting-drift" role="group" aria-label={`${title}: two values`}>
+    <div className="setting-drift" role="group" aria-label={t('{{title}}: two values', { title })}>
       <p>
-        The configuration file says something else since <Time at={drift.since} />. What the console
-        says counts.
+        <Trans
+          i18nKey={
+            'The configuration file says something else since <time/>. What the console ' +
+            'says counts.'
+          }
+          components={{ time: <Time at={drift.since} /> }}
+        />
       </p>
       <dl>
         <div>
-          <dt>The console says</dt>
+          <dt>{t('The console says')}</dt>
           <dd>
             <SettingValue setting={setting} />
           </dd>
         </div>
         <div>
-          <dt>The file says</dt>
+          <dt>{t('The file says')}</dt>
           <dd>
             <SettingValue setting={setting} value={drift.file} />
           </dd>

@@ -5,6 +5,7 @@
 import type { DataOf } from '@kontor/client'
 import { compareAmounts, multiplyAmounts } from '@kontor/client'
 import { filledText } from '../../action/filled.ts'
+import { t } from '../../language/index.ts'
 
 export type Setting = DataOf<'get', '/settings'>[number]
 
@@ -41,7 +42,7 @@ type Part = { key: string; help: string | undefined; absent: boolean; shape: Sha
 
 /** Longer texts are written in several lines. */
 const LONG_TEXT = 1_000
-const DECIMAL = 'decimal not below zero'
+const DECIMAL = t('decimal not below zero')
 
 export const shapeOf = ({ schema, shown_as }: Pick<Setting, 'schema' | 'shown_as'>): Shape =>
   read(schema as Schema, shown_as)
@@ -206,7 +207,7 @@ export function faultIn(shape: Shape, held: unknown): string | undefined {
   const rows = (held ?? []) as TableRow[]
   const names = rows.map(({ name = '' }) => name.trim())
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return `${twice} is there twice`
+  if (twice !== undefined) return t('{{twice}} is there twice', { twice })
   const faults = shape.percent ? rows.map(({ number }) => faultOfPercent(number)) : []
   return faults.find((fault) => fault !== undefined)
 }
@@ -214,4 +215,4 @@ export function faultIn(shape: Shape, held: unknown): string | undefined {
 const faultOfPercent = (percent: unknown): string | undefined =>
   compareAmounts(plain(percent), HUNDRED) < 0
     ? undefined
-    : `${String(percent)} % is too much: it must be below 100 %`
+    : t('{{percent}} % is too much: it must be below 100 %', { percent: String(percent) })

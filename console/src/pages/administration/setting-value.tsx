@@ -1,6 +1,7 @@
 /** The value of a setting as a person reads it. */
 import { Switch } from 'antd'
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { Time } from '../../parts/values.tsx'
 import { shapeOf, toPercent } from './setting-shape.ts'
 import type { Setting, Shape } from './setting-shape.ts'
@@ -23,13 +24,13 @@ export function SettingValue({
 type Shown = { shape: Shape; value: unknown; title: string; unit?: string | null }
 
 function Value({ shape, value, title, unit = null }: Shown): ReactNode {
-  if (value === null || value === undefined) return <span className="nothing">Not set</span>
+  if (value === null || value === undefined) return <span className="nothing">{t('Not set')}</span>
   switch (shape.kind) {
     case 'switch':
       return (
         <span className="setting-switch">
           <Switch size="small" checked={value === true} disabled aria-label={title} />
-          {value === true ? 'On' : 'Off'}
+          {value === true ? t('On') : t('Off')}
         </span>
       )
     case 'choice':
@@ -62,7 +63,7 @@ function Value({ shape, value, title, unit = null }: Shown): ReactNode {
 
 function Several({ values }: { values: readonly string[] }): ReactNode {
   return values.length === 0 ? (
-    <span className="nothing">None</span>
+    <span className="nothing">{t('None')}</span>
   ) : (
     values.map(optionWords).join(', ')
   )
@@ -81,9 +82,9 @@ function Margins({
     <table className="setting-table" aria-label={title}>
       <thead>
         <tr>
-          <th scope="col">Category</th>
+          <th scope="col">{t('Category')}</th>
           <th scope="col" className="right">
-            Value
+            {t('Value')}
           </th>
         </tr>
       </thead>
@@ -108,7 +109,7 @@ function Group({
   value: Record<string, unknown>
 }): ReactNode {
   const there = shape.parts.filter(({ key, absent }) => !absent || value[key] !== undefined)
-  if (there.length === 0) return <span className="nothing">Nothing is set here</span>
+  if (there.length === 0) return <span className="nothing">{t('Nothing is set here')}</span>
   return (
     <dl className="setting-group">
       {there.map((part) => (

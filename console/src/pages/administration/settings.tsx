@@ -7,6 +7,7 @@ import { ActionModal } from '../../action/action.tsx'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet, useMe } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
 import { Drift } from './setting-drift.tsx'
@@ -26,12 +27,14 @@ export function Page(): ReactNode {
   useEvents(['setting'], () => refetch())
   const drifts = (data ?? []).filter(({ drift }) => drift !== null)
   return (
-    <section className="page" aria-label="Settings">
+    <section className="page" aria-label={t('Settings')}>
       <header className="page-head">
-        <h1>Settings</h1>
+        <h1>{t('Settings')}</h1>
         <span className="count">
           {drifts.length > 0 &&
-            `The configuration file says something else of ${drifts.length} of them`}
+            t('The configuration file says something else of {{count}} of them', {
+              count: drifts.length,
+            })}
         </span>
       </header>
       {error !== null && <Failure error={error} again={refetch} />}
@@ -78,19 +81,22 @@ function ChangeButton({ setting }: { setting: Setting }): ReactNode {
   if (!me.permissions.includes(setting.permission))
     return (
       <small className="setting-denied">
-        You can see this setting, but not change it: your roles do not have the permission{' '}
-        {setting.permission}.
+        {t(
+          'You can see this setting, but not change it: your roles do not have the ' +
+            'permission {{permission}}.',
+          { permission: setting.permission },
+        )}
       </small>
     )
   return (
     <Button
       size="small"
-      aria-label={`Change: ${setting.title}`}
+      aria-label={t('Change: {{title}}', { title: setting.title })}
       onClick={() => {
         openDialog((close) => <ActionModal plan={change} row={setting} close={close} />)
       }}
     >
-      Change
+      {t('Change')}
     </Button>
   )
 }
@@ -99,7 +105,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer<'/settings/{key}', DataOf<'get', '/settings/{key}'>>
-      what="Setting"
+      what={t('Setting')}
       path="/settings/{key}"
       request={{ params: { key: id } }}
       timeline={false}
@@ -109,36 +115,38 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'value', title: 'Value', render: (row) => <SettingValue setting={row} /> },
+            { key: 'value', title: t('Value'), render: (row) => <SettingValue setting={row} /> },
             {
               key: 'default',
-              title: 'Without a setting',
+              title: t('Without a setting'),
               render: (row) =>
                 row.default === null ? (
-                  'Depends on the bank'
+                  t('Depends on the bank')
                 ) : (
                   <SettingValue setting={row} value={row.default} />
                 ),
             },
             {
               key: 'file',
-              title: 'Configuration file',
+              title: t('Configuration file'),
               render: (row) =>
                 row.in_file ? (
                   <SettingValue setting={row} value={row.file} />
                 ) : (
-                  'It says nothing of this setting'
+                  t('It says nothing of this setting')
                 ),
             },
-            { key: 'changed', title: 'Changed', render: lastWords },
-            { key: 'description', title: 'What it does', render: helpOf },
-            { key: 'permission', title: 'Who may change it' },
-            { key: 'key', title: 'Name in the file and in the API' },
-            { key: 'version', title: 'Version', kind: 'number' },
+            { key: 'changed', title: t('Changed'), render: lastWords },
+            { key: 'description', title: t('What it does'), render: helpOf },
+            { key: 'permission', title: t('Who may change it') },
+            { key: 'key', title: t('Name in the file and in the API') },
+            { key: 'version', title: t('Version'), kind: 'number' },
           ],
         },
       ]}
-      tabs={[{ key: 'history', label: 'History', node: (row) => <SettingHistory setting={row} /> }]}
+      tabs={[
+        { key: 'history', label: t('History'), node: (row) => <SettingHistory setting={row} /> },
+      ]}
     />
   )
 }

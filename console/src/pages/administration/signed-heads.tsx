@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 
@@ -11,7 +12,7 @@ const headOf = ({ signed }: SignedHead): Head => JSON.parse(signed) as Head
 
 function stateOf({ delivered_at, reason }: SignedHead['deliveries'][number]): string {
   if (delivered_at !== null) return 'delivered'
-  return reason === null ? 'waiting' : `not delivered (${reason})`
+  return reason === null ? 'waiting' : t('not delivered ({{reason}})', { reason })
 }
 
 const deliveriesOf = ({ deliveries }: SignedHead): string =>
@@ -20,45 +21,45 @@ const deliveriesOf = ({ deliveries }: SignedHead): string =>
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Signed heads"
+      title={t('Signed heads')}
       help="signed-heads"
       path="/signed-heads"
       every={60_000}
       record={false}
       keyOf={({ number }) => String(number)}
       columns={[
-        { key: 'day', title: 'Day', width: 110 },
+        { key: 'day', title: t('Day'), width: 110 },
         {
           key: 'bookings',
-          title: 'Last booking',
+          title: t('Last booking'),
           kind: 'number',
           width: 120,
           value: (head) => headOf(head).bookings.sequence,
         },
         {
           key: 'events',
-          title: 'Last event',
+          title: t('Last event'),
           kind: 'number',
           width: 120,
           value: (head) => headOf(head).events.sequence,
         },
         {
           key: 'security_log',
-          title: 'Last log entry',
+          title: t('Last log entry'),
           kind: 'number',
           width: 140,
           value: (head) => headOf(head).security_log.sequence,
         },
-        { key: 'deliveries', title: 'Delivered to', value: deliveriesOf, width: 480 },
-        { key: 'hash', title: 'Hash', width: 480 },
-        { key: 'made_at', title: 'Made', kind: 'time', extra: true },
-        { key: 'number', title: 'Number', kind: 'number', extra: true },
-        { key: 'signature', title: 'Signature', extra: true },
-        { key: 'signed', title: 'Signed text', extra: true },
+        { key: 'deliveries', title: t('Delivered to'), value: deliveriesOf, width: 480 },
+        { key: 'hash', title: t('Hash'), width: 480 },
+        { key: 'made_at', title: t('Made'), kind: 'time', extra: true },
+        { key: 'number', title: t('Number'), kind: 'number', extra: true },
+        { key: 'signature', title: t('Signature'), extra: true },
+        { key: 'signed', title: t('Signed text'), extra: true },
       ]}
       empty={{
-        title: 'No heads yet',
-        text: 'Once a day Kontor signs where bookings, events and the security log end.',
+        title: t('No heads yet'),
+        text: t('Once a day Kontor signs where bookings, events and the security log end.'),
       }}
     />
   )

@@ -5,6 +5,7 @@ import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
 import type { FormField } from '../../action/inputs.tsx'
 import { useMe } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -15,22 +16,22 @@ type Role = User['roles'][number]
 
 const EVERYTHING = { query: { limit: '5000' } }
 const ROLES: Readonly<Record<Role, string>> = {
-  READER: 'can read everything',
-  TRADER: 'can quote and trade',
-  TREASURER: 'can move money',
-  ACCOUNTANT: 'can book, assign and manage customers',
-  COMPLIANCE: 'can decide assignments, freeze and halt',
-  AUDITOR: 'can read everything and the security log',
-  ADMIN: 'can manage users and API keys and read the security log, cannot move money',
+  READER: t('can read everything'),
+  TRADER: t('can quote and trade'),
+  TREASURER: t('can move money'),
+  ACCOUNTANT: t('can book, assign and manage customers'),
+  COMPLIANCE: t('can decide assignments, freeze and halt'),
+  AUDITOR: t('can read everything and the security log'),
+  ADMIN: t('can manage users and API keys and read the security log, cannot move money'),
 }
 
 const WHO: readonly FormField[] = [
   { name: 'email', label: 'E-mail', kind: 'text', required: true, maxLength: 254 },
-  { name: 'name', label: 'Name', kind: 'text', maxLength: 200 },
+  { name: 'name', label: t('Name'), kind: 'text', maxLength: 200 },
 ]
 const roles = (disabled: boolean): FormField => ({
   name: 'roles',
-  label: 'Roles',
+  label: t('Roles'),
   kind: 'words',
   many: true,
   required: true,
@@ -39,21 +40,21 @@ const roles = (disabled: boolean): FormField => ({
     value,
     label: `${inWords(value)}: ${says}`,
   })),
-  ...(disabled ? { help: 'You cannot change your own roles' } : {}),
+  ...(disabled ? { help: t('You cannot change your own roles') } : {}),
 })
 
 const create: ActionPlan<'post', '/users'> = {
-  label: 'Create user',
+  label: t('Create user'),
   permission: 'users.write',
   fields: [
     ...WHO,
     roles(false),
     {
       name: 'password',
-      label: 'Initial password',
+      label: t('Initial password'),
       kind: 'password',
       required: true,
-      help: 'At least 10 characters. The user must change it at the first login.',
+      help: t('At least 10 characters. The user must change it at the first login.'),
     },
   ],
   method: 'post',
@@ -68,7 +69,7 @@ const create: ActionPlan<'post', '/users'> = {
     },
   }),
   fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
-  done: ({ email }) => `${email} can log in`,
+  done: ({ email }) => t('{{email}} can log in', { email }),
 }
 
 type Change = ActionPlan<'put', '/users', User>
@@ -86,8 +87,8 @@ const as = ({ id, email, name, roles: held, state, version }: User) => ({
 function changeOf(me: string | undefined): Change {
   return {
     ...putUser,
-    label: 'Change',
-    explain: () => 'Changing roles ends the sessions of the user at once.',
+    label: t('Change'),
+    explain: () => t('Changing roles ends the sessions of the user at once.'),
     fields: ({ id }) => [...WHO, roles(id === me)],
     initial: ({ email, name, roles: held }) => ({ email, name: name ?? '', roles: held }),
     request: (user, { email, name, roles: chosen }) => {
@@ -102,81 +103,80 @@ function changeOf(me: string | undefined): Change {
       }
     },
     fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
-    done: ({ email }) => `User ${email} changed`,
+    done: ({ email }) => t('User {{email}} changed', { email }),
   }
 }
 
 const resetPassword: Change = {
   ...putUser,
-  label: 'Set password',
-  explain: ({ email }) => (
-    <>
-      This ends the sessions of {email} at once. The user must change the password at the next
-      login.
-    </>
-  ),
+  label: t('Set password'),
+  explain: ({ email }) =>
+    t(
+      'This ends the sessions of {{email}} at once. The user must change the password ' +
+        'at the next login.',
+      { email },
+    ),
   fields: [
     {
       name: 'password',
-      label: 'New password',
+      label: t('New password'),
       kind: 'password',
       required: true,
-      help: 'At least 10 characters',
+      help: t('At least 10 characters'),
     },
   ],
   request: (user, { password }) => ({
     body: { ...as(user), password: String(password), must_change_password: true },
   }),
-  done: () => 'Password set',
+  done: () => t('Password set'),
 }
 
 const switching = (me: string | undefined, state: User['state']): Change => ({
   ...putUser,
-  label: state === 'DISABLED' ? 'Disable' : 'Enable',
+  label: state === 'DISABLED' ? t('Disable') : t('Enable'),
   danger: state === 'DISABLED',
-  why: (user) => (user.id === me ? 'You cannot disable yourself' : undefined),
+  why: (user) => (user.id === me ? t('You cannot disable yourself') : undefined),
   explain: ({ email }) =>
-    state === 'DISABLED' ? (
-      <>{email} can no longer log in. All sessions end at once.</>
-    ) : (
-      <>{email} can log in again.</>
-    ),
+    state === 'DISABLED'
+      ? t('{{email}} can no longer log in. All sessions end at once.', { email })
+      : t('{{email}} can log in again.', { email }),
   request: (user) => ({ body: { ...as(user), state } }),
-  done: ({ email }) => `${email} is ${state === 'DISABLED' ? 'disabled' : 'enabled'}`,
+  done: ({ email }) =>
+    t(state === 'DISABLED' ? '{{email}} is disabled' : '{{email}} is enabled', { email }),
 })
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Users"
+      title={t('Users')}
       path="/users"
       every={15_000}
       columns={[
         { key: 'email', title: 'E-mail', width: 230 },
-        { key: 'name', title: 'Name', width: 180 },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'name', title: t('Name'), width: 180 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
         {
           key: 'roles',
-          title: 'Roles',
+          title: t('Roles'),
           value: (row) => row.roles.map(inWords).join(', '),
           width: 360,
         },
-        { key: 'last_login_at', title: 'Last login', kind: 'time' },
-        { key: 'must_change_password', title: 'Must change password', kind: 'flag', width: 150 },
-        { key: 'system_created_at', title: 'Since', kind: 'time' },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'last_login_at', title: t('Last login'), kind: 'time' },
+        { key: 'must_change_password', title: t('Must change password'), kind: 'flag', width: 150 },
+        { key: 'system_created_at', title: t('Since'), kind: 'time' },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
         {
           name: 'state',
-          label: 'State',
+          label: t('State'),
           kind: 'words',
           options: ['ACTIVE', 'DISABLED'],
           many: true,
         },
         { name: 'email', label: 'E-mail', kind: 'text' },
       ]}
-      empty={{ title: 'No users', text: 'Create the first user.' }}
+      empty={{ title: t('No users'), text: t('Create the first user.') }}
       actions={<ActionButton plan={create} primary />}
     />
   )
@@ -187,7 +187,7 @@ export function Record(): ReactNode {
   const me = useMe()?.user.id
   return (
     <RecordDrawer
-      what="User"
+      what={t('User')}
       path="/users"
       request={EVERYTHING}
       pick={(users) => users.find((user) => user.id === id)}
@@ -211,18 +211,18 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'email', title: 'E-mail' },
-            { key: 'name', title: 'Name' },
-            { key: 'state', title: 'State', kind: 'status' },
-            { key: 'last_login_at', title: 'Last login', kind: 'time' },
-            { key: 'must_change_password', title: 'Must change password', kind: 'flag' },
+            { key: 'name', title: t('Name') },
+            { key: 'state', title: t('State'), kind: 'status' },
+            { key: 'last_login_at', title: t('Last login'), kind: 'time' },
+            { key: 'must_change_password', title: t('Must change password'), kind: 'flag' },
           ],
         },
         {
-          title: 'Roles',
+          title: t('Roles'),
           fields: [
             {
               key: 'roles',
-              title: 'Roles',
+              title: t('Roles'),
               render: (row) => (
                 <ul className="plain">
                   {row.roles.map((role) => (

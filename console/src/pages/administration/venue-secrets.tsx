@@ -5,6 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { localTime } from '../../parts/local-time.ts'
 import type { Declaration } from './declaration-fields.ts'
@@ -18,11 +19,13 @@ type Row = { venue_id: string; name: string }
 const HAS_LINES = /_pem$|private_key$/
 
 const write = (name: string): ActionPlan<'put', '/venues/{venue_id}/secrets/{name}', Row> => ({
-  label: 'Write',
+  label: t('Write'),
   permission: 'venues.secrets.write',
   explain: () =>
-    'It is stored encrypted, used within seconds, and shown to nobody. It is sent to the ' +
-    'address that the venue has now, and to no other.',
+    t(
+      'It is stored encrypted, used within seconds, and shown to nobody. It is sent ' +
+        'to the address that the venue has now, and to no other.',
+    ),
   fields: [
     {
       name: 'value',
@@ -37,7 +40,7 @@ const write = (name: string): ActionPlan<'put', '/venues/{venue_id}/secrets/{nam
     params: { venue_id, name },
     body: { value: String(value) },
   }),
-  done: () => `${name} written`,
+  done: () => t('{{name}} written', { name }),
 })
 
 export function VenueSecrets({ record }: { record: Declaration }): ReactNode {
@@ -55,10 +58,12 @@ function Secrets({ record, venue_id }: { record: Declaration; venue_id: string }
   const names = [...new Set([...wanted, ...data.map(({ name }) => name)])]
   if (names.length === 0)
     return (
-      <Empty title="No secret is stored here">The configuration file says where they lie.</Empty>
+      <Empty title={t('No secret is stored here')}>
+        {t('The configuration file says where they lie.')}
+      </Empty>
     )
   return (
-    <ul className="setting-history" aria-label="Stored secrets">
+    <ul className="setting-history" aria-label={t('Stored secrets')}>
       {names.map((name) => (
         <li key={name}>
           <h3>{name}</h3>
@@ -71,10 +76,15 @@ function Secrets({ record, venue_id }: { record: Declaration; venue_id: string }
 }
 
 function wordsOf(secret: Stored | undefined): string {
-  if (secret === undefined) return 'Not written yet'
+  if (secret === undefined) return t('Not written yet')
   const { usable, set_at, set_by_name } = secret
-  const last = `Written by ${set_by_name ?? 'Kontor'}, ${localTime(set_at)}`
+  const last = t('Written by {{set_by_name}}, {{set_at}}', {
+    set_by_name: set_by_name ?? 'Kontor',
+    set_at: localTime(set_at),
+  })
   return usable
     ? last
-    : `Write it anew: the venue has another address, or the key file is another. ${last}`
+    : t('Write it anew: the venue has another address, or the key file is another. {{last}}', {
+        last,
+      })
 }

@@ -3,6 +3,7 @@ import type { DataOf } from '@kontor/client'
 import { filledText, filledTexts } from '../../action/filled.ts'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 
 export type Webhook = DataOf<'get', '/webhooks/{webhook_id}'>
 type Delivery = DataOf<'get', '/webhook-deliveries'>[number]
@@ -10,10 +11,10 @@ type Delivery = DataOf<'get', '/webhook-deliveries'>[number]
 const permission = 'webhooks.write'
 
 const FIELDS: readonly FormField[] = [
-  { name: 'label', label: 'Name', kind: 'text', required: true, maxLength: 200 },
+  { name: 'label', label: t('Name'), kind: 'text', required: true, maxLength: 200 },
   {
     name: 'url',
-    label: 'Address',
+    label: t('Address'),
     kind: 'text',
     required: true,
     maxLength: 1000,
@@ -21,16 +22,16 @@ const FIELDS: readonly FormField[] = [
   },
   {
     name: 'types',
-    label: 'Events',
+    label: t('Events'),
     kind: 'texts',
     placeholder: 'deposit.assigned',
-    help: 'Leave empty for every event that you may read',
+    help: t('Leave empty for every event that you may read'),
   },
   {
     name: 'ordered',
-    label: 'Events of one record in their order',
+    label: t('Events of one record in their order'),
     kind: 'flag',
-    help: 'A later one waits until the earlier ones have arrived or were given up',
+    help: t('A later one waits until the earlier ones have arrived or were given up'),
   },
 ]
 
@@ -44,61 +45,63 @@ const bodyOf = ({ label, url, types, ordered }: Values) => ({
 const fieldOf = (path: string): string => path.replace(/\[\d+\]$/, '')
 
 export const create: ActionPlan<'post', '/webhooks', undefined> = {
-  label: 'Create webhook',
+  label: t('Create webhook'),
   permission,
-  explain: () => 'It gets what you may read, from now on. Its secret is shown in its record.',
+  explain: () => t('It gets what you may read, from now on. Its secret is shown in its record.'),
   fields: FIELDS,
   method: 'post',
   path: '/webhooks',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf,
-  done: ({ label }) => `${label} gets events from now on`,
+  done: ({ label }) => t('{{label}} gets events from now on', { label }),
 }
 
 export const change: ActionPlan<'put', '/webhooks', Webhook> = {
-  label: 'Change',
+  label: t('Change'),
   permission,
-  explain: () => 'You own it from then on: it gets what you may read.',
+  explain: () => t('You own it from then on: it gets what you may read.'),
   fields: FIELDS,
   initial: ({ label, url, types, ordered }) => ({ label, url, types, ordered }),
   method: 'put',
   path: '/webhooks',
   request: ({ id, version }, values) => ({ body: { ...bodyOf(values), id, version } }),
   fieldOf,
-  done: ({ label }) => `${label} changed`,
+  done: ({ label }) => t('{{label}} changed', { label }),
 }
 
 export const sendTest: ActionPlan<'post', '/webhooks/{webhook_id}/test', Webhook> = {
-  label: 'Send a test',
+  label: t('Send a test'),
   permission,
-  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'The webhook is paused'),
+  why: ({ state }) => (state === 'ACTIVE' ? undefined : t('The webhook is paused')),
   method: 'post',
   path: '/webhooks/{webhook_id}/test',
   request: ({ id }) => ({ params: { webhook_id: id } }),
-  done: () => 'A test is on its way: see Deliveries',
+  done: () => t('A test is on its way: see Deliveries'),
 }
 
 export const pause: ActionPlan<'post', '/webhooks/{webhook_id}/pause', Webhook> = {
-  label: 'Pause',
+  label: t('Pause'),
   permission,
-  explain: () => 'Nothing is sent until it is resumed, and nothing is lost.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text', maxLength: 500 }],
+  explain: () => t('Nothing is sent until it is resumed, and nothing is lost.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text', maxLength: 500 }],
   method: 'post',
   path: '/webhooks/{webhook_id}/pause',
   request: ({ id }, { reason }) => ({ params: { webhook_id: id }, body: filledTexts({ reason }) }),
-  done: ({ label }) => `${label} is paused`,
+  done: ({ label }) => t('{{label}} is paused', { label }),
 }
 
 export const resume: ActionPlan<'post', '/webhooks/{webhook_id}/resume', Webhook> = {
-  label: 'Resume',
+  label: t('Resume'),
   permission,
   explain: () =>
-    'What waits is tried at once, and what has happened meanwhile follows. You own the webhook ' +
-    'from then on.',
+    t(
+      'What waits is tried at once, and what has happened meanwhile follows. You own ' +
+        'the webhook from then on.',
+    ),
   fields: [
     {
       name: 'skip',
-      label: 'Leave out what waits and what has happened meanwhile',
+      label: t('Leave out what waits and what has happened meanwhile'),
       kind: 'flag',
     },
   ],
@@ -108,41 +111,41 @@ export const resume: ActionPlan<'post', '/webhooks/{webhook_id}/resume', Webhook
     params: { webhook_id: id },
     body: skip === true ? { skip } : {},
   }),
-  done: ({ label }) => `${label} gets events again`,
+  done: ({ label }) => t('{{label}} gets events again', { label }),
 }
 
 const RANGE: readonly FormField[] = [
   {
     name: 'after',
-    label: 'After the event with the sequence',
+    label: t('After the event with the sequence'),
     kind: 'text',
     required: true,
     maxLength: 15,
   },
   {
     name: 'up_to',
-    label: 'Up to the event with the sequence',
+    label: t('Up to the event with the sequence'),
     kind: 'text',
     maxLength: 15,
-    help: 'Leave empty for the last one',
+    help: t('Leave empty for the last one'),
   },
   {
     name: 'only',
-    label: 'Which',
+    label: t('Which'),
     kind: 'words',
     required: true,
     options: [
-      { value: 'FAILED', label: 'Deliveries that have failed' },
-      { value: 'ALL', label: 'All events of its types' },
+      { value: 'FAILED', label: t('Deliveries that have failed') },
+      { value: 'ALL', label: t('All events of its types') },
     ],
   },
 ]
 
 export const redeliverRange: ActionPlan<'post', '/webhooks/{webhook_id}/redeliver', Webhook> = {
-  label: 'Deliver again',
+  label: t('Deliver again'),
   permission,
-  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'The webhook is paused'),
-  explain: () => 'Each has the same webhook-id as the first time.',
+  why: ({ state }) => (state === 'ACTIVE' ? undefined : t('The webhook is paused')),
+  explain: () => t('Each has the same webhook-id as the first time.'),
   fields: RANGE,
   initial: () => ({ after: '0', only: 'FAILED' }),
   method: 'post',
@@ -158,18 +161,18 @@ export const redeliverRange: ActionPlan<'post', '/webhooks/{webhook_id}/redelive
       },
     }
   },
-  done: () => 'They are delivered again: see Deliveries',
+  done: () => t('They are delivered again: see Deliveries'),
 }
 
 export const rotate: ActionPlan<'post', '/webhooks/{webhook_id}/rotate-secret', Webhook> = {
-  label: 'New secret',
+  label: t('New secret'),
   permission,
   explain: () =>
-    'For a day deliveries are signed by both secrets, so that the receiver can change over.',
+    t('For a day deliveries are signed by both secrets, so that the receiver can change over.'),
   fields: [
     {
       name: 'at_once',
-      label: 'The former one ends at once, because others have learned of it',
+      label: t('The former one ends at once, because others have learned of it'),
       kind: 'flag',
     },
   ],
@@ -179,22 +182,22 @@ export const rotate: ActionPlan<'post', '/webhooks/{webhook_id}/rotate-secret', 
     params: { webhook_id: id },
     body: at_once === true ? { overlap_hours: 0 } : {},
   }),
-  done: () => 'The new secret is shown under Secret',
+  done: () => t('The new secret is shown under Secret'),
 }
 
 export const remove: ActionPlan<'delete', '/webhooks/{webhook_id}', Webhook> = {
   label: 'Delete',
   permission,
   danger: true,
-  explain: () => 'What waits is not delivered. Deliveries can be read for thirty days.',
+  explain: () => t('What waits is not delivered. Deliveries can be read for thirty days.'),
   method: 'delete',
   path: '/webhooks/{webhook_id}',
   request: ({ id }) => ({ params: { webhook_id: id } }),
   confirm: ({ label, url }) => [
-    { label: 'Webhook', value: label },
-    { label: 'Address', value: url },
+    { label: t('Webhook'), value: label },
+    { label: t('Address'), value: url },
   ],
-  done: ({ label }) => `${label} is deleted`,
+  done: ({ label }) => t('{{label}} is deleted', { label }),
 }
 
 export const redeliver: ActionPlan<
@@ -202,10 +205,10 @@ export const redeliver: ActionPlan<
   '/webhook-deliveries/{webhook_delivery_id}/redeliver',
   Pick<Delivery, 'id' | 'state'>
 > = {
-  label: 'Deliver again',
+  label: t('Deliver again'),
   permission,
   method: 'post',
   path: '/webhook-deliveries/{webhook_delivery_id}/redeliver',
   request: ({ id }) => ({ params: { webhook_delivery_id: id } }),
-  done: () => 'It is delivered again',
+  done: () => t('It is delivered again'),
 }

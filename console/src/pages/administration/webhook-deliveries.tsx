@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import type { DataOf } from '@kontor/client'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -22,34 +23,34 @@ const STATES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELED'] as const
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Webhook deliveries"
+      title={t('Webhook deliveries')}
       path="/webhook-deliveries"
       every={EVERY_MILLISECONDS}
       columns={[
-        { key: 'system_created_at', title: 'Made', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'system_created_at', title: t('Made'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
         {
           key: 'event_type',
-          title: 'Event',
+          title: t('Event'),
           value: (row) => eventWords(row.event_type),
           width: 200,
         },
-        { key: 'event_sequence', title: 'Sequence', kind: 'number' },
-        { key: 'attempts', title: 'Attempts', kind: 'number' },
-        { key: 'status', title: 'Answer', kind: 'number' },
-        { key: 'reason', title: 'Why not delivered', width: 240 },
-        { key: 'delivered_at', title: 'Arrived', kind: 'time' },
-        { key: 'due_at', title: 'Tried next', kind: 'time', extra: true },
-        { key: 'webhook_id', title: 'Webhook', kind: 'id', extra: true },
-        { key: 'resource_id', title: 'Record', kind: 'id', extra: true },
+        { key: 'event_sequence', title: t('Sequence'), kind: 'number' },
+        { key: 'attempts', title: t('Attempts'), kind: 'number' },
+        { key: 'status', title: t('Answer'), kind: 'number' },
+        { key: 'reason', title: t('Why not delivered'), width: 240 },
+        { key: 'delivered_at', title: t('Arrived'), kind: 'time' },
+        { key: 'due_at', title: t('Tried next'), kind: 'time', extra: true },
+        { key: 'webhook_id', title: t('Webhook'), kind: 'id', extra: true },
+        { key: 'resource_id', title: t('Record'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
-        { name: 'webhook_id', label: 'Webhook (id)', kind: 'text' },
+        { name: 'state', label: t('State'), kind: 'words', options: STATES, many: true },
+        { name: 'webhook_id', label: t('Webhook (id)'), kind: 'text' },
       ]}
       empty={{
-        title: 'No deliveries',
-        text: 'They appear here once a webhook has something to get.',
+        title: t('No deliveries'),
+        text: t('They appear here once a webhook has something to get.'),
       }}
     />
   )
@@ -59,7 +60,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Delivery"
+      what={t('Delivery')}
       path="/webhook-deliveries/{webhook_delivery_id}"
       request={{ params: { webhook_delivery_id: id } }}
       timeline={false}
@@ -72,22 +73,22 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'event_type', title: 'Event', value: (row) => eventWords(row.event_type) },
-            { key: 'event_sequence', title: 'Sequence' },
+            { key: 'event_type', title: t('Event'), value: (row) => eventWords(row.event_type) },
+            { key: 'event_sequence', title: t('Sequence') },
             { key: 'message_id', title: 'webhook-id', kind: 'id' },
-            { key: 'attempts', title: 'Attempts' },
-            { key: 'status', title: 'Last answer' },
-            { key: 'reason', title: 'Why it failed' },
+            { key: 'attempts', title: t('Attempts') },
+            { key: 'status', title: t('Last answer') },
+            { key: 'reason', title: t('Why it failed') },
             {
               key: 'due_at',
-              title: 'Tried next',
+              title: t('Tried next'),
               kind: 'time',
               value: (row) => (row.state === 'PENDING' ? row.due_at : null),
             },
-            { key: 'delivered_at', title: 'Arrived', kind: 'time' },
+            { key: 'delivered_at', title: t('Arrived'), kind: 'time' },
             {
               key: 'webhook_id',
-              title: 'Webhook',
+              title: t('Webhook'),
               kind: 'id',
             },
           ],
@@ -95,12 +96,12 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'attempts', label: 'Attempts', node: (row) => <Attempts id={row.id} /> },
+        { key: 'attempts', label: t('Attempts'), node: (row) => <Attempts id={row.id} /> },
         {
           key: 'body',
-          label: 'What is sent',
+          label: t('What is sent'),
           node: (row) => (
-            <pre className="event-data" tabIndex={0} aria-label="Body">
+            <pre className="event-data" tabIndex={0} aria-label={t('Body')}>
               {row.request_body}
             </pre>
           ),
@@ -120,11 +121,15 @@ function Attempts({ id }: { id: string }): ReactNode {
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.history.length === 0)
-    return <Empty title="Not sent yet">It goes out within moments.</Empty>
+    return <Empty title={t('Not sent yet')}>{t('It goes out within moments.')}</Empty>
   return data.history.map((attempt) => (
-    <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
+    <section key={attempt.number} aria-label={t('Attempt {{number}}', { number: attempt.number })}>
       <h3>
-        Attempt {attempt.number} · <Time at={attempt.started_at} /> · {outcomeOf(attempt)}
+        <Trans
+          i18nKey="Attempt {{number}} · <time/> · {{attempt}}"
+          components={{ time: <Time at={attempt.started_at} /> }}
+          values={{ number: attempt.number, attempt: outcomeOf(attempt) }}
+        />
       </h3>
       <pre className="event-data" tabIndex={0}>
         {`POST ${attempt.url}\n${linesOf(attempt.request_headers)}`}
@@ -139,8 +144,11 @@ function Attempts({ id }: { id: string }): ReactNode {
 }
 
 function outcomeOf({ status, reason, duration_ms }: Attempt): string {
-  if (duration_ms === null) return 'cut off: nobody knows the answer'
-  return `${reason ?? `answered ${status}`}, after ${duration_ms} ms`
+  if (duration_ms === null) return t('cut off: nobody knows the answer')
+  return t('{{reason}}, after {{duration_ms}} ms', {
+    reason: reason ?? t('answered {{status}}', { status }),
+    duration_ms,
+  })
 }
 
 const answerOf = ({ status, response_headers, response_body }: Attempt): string =>

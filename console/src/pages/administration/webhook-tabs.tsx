@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useGet, useMay } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -21,25 +22,29 @@ export function Deliveries({ webhook }: { webhook: Webhook }): ReactNode {
   if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Deliveries"
+      label={t('Deliveries')}
       rows={data}
       keyOf={(row) => row.id}
-      empty={<Empty title="Nothing was delivered yet">Send a test to try the receiver.</Empty>}
+      empty={
+        <Empty title={t('Nothing was delivered yet')}>
+          {t('Send a test to try the receiver.')}
+        </Empty>
+      }
       open={(row) => {
         navigate(`/administration/webhook-deliveries/${row.id}`)?.catch(() => undefined)
       }}
       columns={[
-        { key: 'system_created_at', title: 'Made', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'system_created_at', title: t('Made'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
         {
           key: 'event_type',
-          title: 'Event',
+          title: t('Event'),
           value: (row) => eventWords(row.event_type),
           width: 190,
         },
-        { key: 'attempts', title: 'Attempts', kind: 'number' },
-        { key: 'status', title: 'Answer', kind: 'number' },
-        { key: 'reason', title: 'Why not delivered', width: 220 },
+        { key: 'attempts', title: t('Attempts'), kind: 'number' },
+        { key: 'status', title: t('Answer'), kind: 'number' },
+        { key: 'reason', title: t('Why not delivered'), width: 220 },
       ]}
     />
   )
@@ -51,7 +56,7 @@ export function Secrets({ webhook }: { webhook: Webhook }): ReactNode {
   return mayRead ? (
     <ShownSecrets webhook={webhook} />
   ) : (
-    <Empty title="Not for you">Whoever may change webhooks sees their secrets.</Empty>
+    <Empty title={t('Not for you')}>{t('Whoever may change webhooks sees their secrets.')}</Empty>
   )
 }
 
@@ -62,13 +67,15 @@ function ShownSecrets({ webhook }: { webhook: Webhook }): ReactNode {
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.length === 0)
-    return <Empty title="No secret">It cannot be opened any more: make a new one.</Empty>
+    return (
+      <Empty title={t('No secret')}>{t('It cannot be opened any more: make a new one.')}</Empty>
+    )
   return (
-    <dl aria-label="Secrets">
+    <dl aria-label={t('Secrets')}>
       {data.map(({ secret, until }) => (
         <div key={secret}>
           <dt>
-            {until === null ? 'Signs now' : 'Signs until '}
+            {until === null ? t('Signs now') : t('Signs until ')}
             {until !== null && <Time at={until} />}
           </dt>
           <dd>

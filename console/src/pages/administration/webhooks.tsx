@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -21,20 +22,20 @@ import { Deliveries, Secrets } from './webhook-tabs.tsx'
 
 const EVERY_MILLISECONDS = 10_000
 const typesOf = ({ types }: Webhook): string =>
-  types.length === 0 ? 'all that the owner may read' : types.join(', ')
+  types.length === 0 ? t('all that the owner may read') : types.join(', ')
 
 const SECTIONS: readonly Section<Webhook>[] = [
   {
     fields: [
-      { key: 'label', title: 'Name' },
-      { key: 'url', title: 'Address' },
-      { key: 'state', title: 'State', kind: 'status' },
-      { key: 'pause_cause', title: 'Paused because', value: causeOf },
-      { key: 'pause_reason', title: 'Reason' },
-      { key: 'paused_at', title: 'Paused', kind: 'time' },
-      { key: 'types', title: 'Events', value: typesOf },
-      { key: 'ordered', title: 'In order per record', kind: 'flag' },
-      { key: 'owner_id', title: 'Owner', kind: 'user' },
+      { key: 'label', title: t('Name') },
+      { key: 'url', title: t('Address') },
+      { key: 'state', title: t('State'), kind: 'status' },
+      { key: 'pause_cause', title: t('Paused because'), value: causeOf },
+      { key: 'pause_reason', title: t('Reason') },
+      { key: 'paused_at', title: t('Paused'), kind: 'time' },
+      { key: 'types', title: t('Events'), value: typesOf },
+      { key: 'ordered', title: t('In order per record'), kind: 'flag' },
+      { key: 'owner_id', title: t('Owner'), kind: 'user' },
     ],
   },
   COMMON_FIELDS,
@@ -47,37 +48,37 @@ function causeOf({ pause_cause }: Webhook): string | null {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Webhooks"
+      title={t('Webhooks')}
       path="/webhooks"
       every={EVERY_MILLISECONDS}
       columns={[
-        { key: 'label', title: 'Name', width: 180 },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'url', title: 'Address', width: 300 },
-        { key: 'types', title: 'Events', value: typesOf, width: 240 },
-        { key: 'pause_reason', title: 'Why paused', width: 260 },
-        { key: 'owner_id', title: 'Owner', kind: 'user', width: 160 },
+        { key: 'label', title: t('Name'), width: 180 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'url', title: t('Address'), width: 300 },
+        { key: 'types', title: t('Events'), value: typesOf, width: 240 },
+        { key: 'pause_reason', title: t('Why paused'), width: 260 },
+        { key: 'owner_id', title: t('Owner'), kind: 'user', width: 160 },
       ]}
       sections={SECTIONS}
       filters={[
         {
           name: 'state',
-          label: 'State',
+          label: t('State'),
           kind: 'words',
           options: ['ACTIVE', 'PAUSED', 'DELETED'],
           many: true,
         },
         {
           name: 'pause_cause',
-          label: 'Paused because',
+          label: t('Paused because'),
           kind: 'words',
           options: ['BY_HAND', 'FAILING', 'GONE', 'OWNER', 'SECRET'],
           many: true,
         },
       ]}
       empty={{
-        title: 'No webhooks yet',
-        text: 'A webhook posts events to an address of yours, signed.',
+        title: t('No webhooks yet'),
+        text: t('A webhook posts events to an address of yours, signed.'),
       }}
       actions={<ActionButton plan={create} row={undefined} primary />}
     />
@@ -88,7 +89,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Webhook"
+      what={t('Webhook')}
       path="/webhooks/{webhook_id}"
       request={{ params: { webhook_id: id } }}
       timeline={false}
@@ -111,8 +112,8 @@ export function Record(): ReactNode {
       }
       sections={SECTIONS}
       tabs={[
-        { key: 'deliveries', label: 'Deliveries', node: (row) => <Deliveries webhook={row} /> },
-        { key: 'secrets', label: 'Secret', node: (row) => <Secrets webhook={row} /> },
+        { key: 'deliveries', label: t('Deliveries'), node: (row) => <Deliveries webhook={row} /> },
+        { key: 'secrets', label: t('Secret'), node: (row) => <Secrets webhook={row} /> },
       ]}
     />
   )

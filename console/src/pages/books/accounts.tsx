@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
@@ -22,35 +23,38 @@ import { LatestBookings } from './latest-bookings.tsx'
 type Account = RowOf<'/accounts'>
 
 const open: ActionPlan<'post', '/accounts'> = {
-  label: 'Open account',
+  label: t('Open account'),
   permission: 'accounts.write',
   explain: () =>
-    'An account for money of the house: income such as interest and rewards, expenses such as ' +
-    'bank charges and tax, or own funds. Deposits and withdrawals can be assigned to it.',
+    t(
+      'An account for money of the house: income such as interest and rewards, ' +
+        'expenses such as bank charges and tax, or own funds. Deposits and withdrawals ' +
+        'can be assigned to it.',
+    ),
   fields: [
     {
       name: 'type',
-      label: 'Type',
+      label: t('Type'),
       kind: 'words',
       options: NAMED_TYPES,
       required: true,
     },
-    { name: 'label', label: 'Name', kind: 'text', required: true },
+    { name: 'label', label: t('Name'), kind: 'text', required: true },
   ],
   method: 'post',
   path: '/accounts',
   request: (_row, { type, label }) => ({
     body: { type: type as NamedType, label: String(label) },
   }),
-  done: () => 'Account opened',
+  done: () => t('Account opened'),
 }
 
 const rename: ActionPlan<'put', '/accounts/{account_id}', Account> = {
-  label: 'Rename',
+  label: t('Rename'),
   permission: 'accounts.write',
-  why: ({ named }) => (named ? undefined : 'Only accounts that a user opened can be renamed'),
-  explain: () => 'Bookings keep the name that the account had.',
-  fields: [{ name: 'label', label: 'Name', kind: 'text', required: true }],
+  why: ({ named }) => (named ? undefined : t('Only accounts that a user opened can be renamed')),
+  explain: () => t('Bookings keep the name that the account had.'),
+  fields: [{ name: 'label', label: t('Name'), kind: 'text', required: true }],
   initial: ({ label }) => ({ label }),
   method: 'put',
   path: '/accounts/{account_id}',
@@ -58,33 +62,35 @@ const rename: ActionPlan<'put', '/accounts/{account_id}', Account> = {
     params: { account_id: id },
     body: { label: String(label) },
   }),
-  done: () => 'Account renamed',
+  done: () => t('Account renamed'),
 }
 
 const freezing = (
   frozen: boolean,
 ): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
-  label: frozen ? 'Freeze' : 'Release',
+  label: frozen ? t('Freeze') : t('Release'),
   permission: 'halts.write',
   danger: frozen,
   why: (account) => {
-    if (account.type !== 'CUSTOMER') return 'Only customer accounts can be frozen'
+    if (account.type !== 'CUSTOMER') return t('Only customer accounts can be frozen')
     if (account.frozen !== frozen) return undefined
-    return frozen ? 'The account is already frozen' : 'The account is not frozen'
+    return frozen ? t('The account is already frozen') : t('The account is not frozen')
   },
   explain: () =>
     frozen
-      ? 'No request can take or hold money on this account, and withdrawals that have not been ' +
-        'sent wait. Movements and trades that venues report are still booked.'
-      : 'Everything that waited continues.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text', required: true }],
+      ? t(
+          'No request can take or hold money on this account, and withdrawals that have ' +
+            'not been sent wait. Movements and trades that venues report are still booked.',
+        )
+      : t('Everything that waited continues.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text', required: true }],
   method: 'put',
   path: '/accounts/{account_id}/freeze',
   request: ({ id }, { reason }) => ({
     params: { account_id: id },
     body: { frozen, reason: String(reason) },
   }),
-  done: () => (frozen ? 'Account frozen' : 'Account released'),
+  done: () => (frozen ? t('Account frozen') : t('Account released')),
 })
 const freeze = freezing(true)
 const release = freezing(false)
@@ -92,33 +98,33 @@ const release = freezing(false)
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Accounts"
+      title={t('Accounts')}
       path="/accounts"
       live={['customer', 'account', 'venue']}
       columns={[
-        { key: 'label', title: 'Account', width: 240 },
-        { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
-        { key: 'customer_id', title: 'Customer', kind: 'customer' },
-        { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'label', title: t('Account'), width: 240 },
+        { key: 'type', title: t('Type'), value: (row) => inWords(row.type), width: 110 },
+        { key: 'customer_id', title: t('Customer'), kind: 'customer' },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue' },
         {
           key: 'frozen',
-          title: 'Frozen',
+          title: t('Frozen'),
           render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : NOTHING),
           width: 100,
         },
-        { key: 'foreign_id', title: 'Your reference', width: 160 },
-        { key: 'system_created_at', title: 'Opened', kind: 'time' },
-        { key: 'frozen_reason', title: 'Freeze reason', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'foreign_id', title: t('Your reference'), width: 160 },
+        { key: 'system_created_at', title: t('Opened'), kind: 'time' },
+        { key: 'frozen_reason', title: t('Freeze reason'), extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'Type', kind: 'words', options: ACCOUNT_TYPES, many: true },
-        { name: 'venue_id', label: 'Venue', kind: 'venue' },
-        { name: 'frozen', label: 'Frozen', kind: 'flag' },
+        { name: 'type', label: t('Type'), kind: 'words', options: ACCOUNT_TYPES, many: true },
+        { name: 'venue_id', label: t('Venue'), kind: 'venue' },
+        { name: 'frozen', label: t('Frozen'), kind: 'flag' },
       ]}
       empty={{
-        title: 'No accounts yet',
-        text: 'Connecting a venue or creating a customer opens accounts.',
+        title: t('No accounts yet'),
+        text: t('Connecting a venue or creating a customer opens accounts.'),
       }}
       actions={<ActionButton plan={open} primary />}
     />
@@ -129,7 +135,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Account"
+      what={t('Account')}
       path="/accounts/{account_id}"
       request={{ params: { account_id: id } }}
       live={['booking', 'account', 'customer']}
@@ -152,22 +158,22 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'label', title: 'Account' },
-            { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
-            { key: 'customer_id', title: 'Customer', kind: 'customer' },
-            { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'foreign_id', title: 'Your reference' },
-            { key: 'frozen', title: 'Frozen', kind: 'flag' },
-            { key: 'frozen_reason', title: 'Freeze reason' },
+            { key: 'label', title: t('Account') },
+            { key: 'type', title: t('Type'), value: (row) => inWords(row.type) },
+            { key: 'customer_id', title: t('Customer'), kind: 'customer' },
+            { key: 'venue_id', title: t('Venue'), kind: 'venue' },
+            { key: 'foreign_id', title: t('Your reference') },
+            { key: 'frozen', title: t('Frozen'), kind: 'flag' },
+            { key: 'frozen_reason', title: t('Freeze reason') },
           ],
         },
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'balances', label: 'Balances', node: (row) => <Balances account_id={row.id} /> },
+        { key: 'balances', label: t('Balances'), node: (row) => <Balances account_id={row.id} /> },
         {
           key: 'bookings',
-          label: 'Bookings',
+          label: t('Bookings'),
           node: (row) => <LatestBookings account_id={row.id} />,
         },
       ]}
@@ -190,37 +196,42 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
     <>
       <div className="toolbar">
         <label className="time-filter">
-          Booked before <TimeInput value={at} onChange={setAt} />
+          <Trans
+            i18nKey="Booked before <timeinput/>"
+            components={{ timeinput: <TimeInput value={at} onChange={setAt} /> }}
+          />
         </label>
         <span className="space" />
-        <Link to={`/books/statements?account_id=${account_id}`}>Statement</Link>
+        <Link to={`/books/statements?account_id=${account_id}`}>{t('Statement')}</Link>
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && error === null && (
         <Rows
-          label="Balances"
+          label={t('Balances')}
           rows={rows}
           keyOf={(row) => row.asset}
           empty={
-            <Empty title={at === undefined ? 'No bookings yet' : 'No bookings before this time'}>
-              An assigned deposit or a manual booking gives the account a balance.
+            <Empty
+              title={at === undefined ? t('No bookings yet') : t('No bookings before this time')}
+            >
+              {t('An assigned deposit or a manual booking gives the account a balance.')}
             </Empty>
           }
           columns={[
-            { key: 'asset', title: 'Asset', width: 90 },
-            { key: 'total', title: 'Booked', kind: 'amount', ...ASSET_BESIDE },
+            { key: 'asset', title: t('Asset'), width: 90 },
+            { key: 'total', title: t('Booked'), kind: 'amount', ...ASSET_BESIDE },
             ...(at === undefined
               ? [
                   {
                     key: 'trading',
-                    title: 'Available to trade',
+                    title: t('Available to trade'),
                     kind: 'amount' as const,
                     ...ASSET_BESIDE,
                   },
                   {
                     key: 'withdrawing',
-                    title: 'Available to withdraw',
+                    title: t('Available to withdraw'),
                     kind: 'amount' as const,
                     ...ASSET_BESIDE,
                   },

@@ -10,6 +10,7 @@ import { AmountInput, useAmountRule } from '../../parts/amount-input.tsx'
 import { InputItem, NamePicker } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 
 type LegValue = { account_id?: string; type?: 'DEBIT' | 'CREDIT'; quantity?: string }
@@ -22,11 +23,11 @@ const sum = (legs: readonly LegValue[], side: Leg['type']): string =>
   )
 
 export const createBooking: ActionPlan<'post', '/bookings'> = {
-  label: 'Create booking',
+  label: t('Create booking'),
   permission: 'bookings.create',
   width: 760,
   explain: () =>
-    'Debit and credit must have the same sum. A booking cannot be changed, only reversed.',
+    t('Debit and credit must have the same sum. A booking cannot be changed, only reversed.'),
   initial: () => ({ legs: [{ type: 'DEBIT' }, { type: 'CREDIT' }] }),
   form: (_row, form) => <BookingForm form={form} />,
   method: 'post',
@@ -58,19 +59,22 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
     )
     return [
       ...legs.map((leg) => ({
-        label: leg.type === 'DEBIT' ? 'Debit' : 'Credit',
+        label: leg.type === 'DEBIT' ? t('Debit') : t('Credit'),
         value: (
           <>
             <Amount value={leg.quantity} asset={asset} /> ·{' '}
             <Name of="account" id={leg.account_id} />{' '}
             <span className="soft">
-              now <Amount value={now.get(leg.account_id)} asset={asset} />
+              <Trans
+                i18nKey="now <amount/>"
+                components={{ amount: <Amount value={now.get(leg.account_id)} asset={asset} /> }}
+              />
             </span>
           </>
         ),
       })),
       {
-        label: 'Description',
+        label: t('Description'),
         value:
           typeof values['description'] === 'string' && values['description'] !== ''
             ? values['description']
@@ -78,7 +82,7 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
       },
     ]
   },
-  done: (booking) => `Booking no. ${booking.sequence} created`,
+  done: (booking) => t('Booking no. {{sequence}} created', { sequence: booking.sequence }),
 }
 
 function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
@@ -89,9 +93,9 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
     <>
       <Form.Item
         name="asset"
-        label="Asset"
+        label={t('Asset')}
         required
-        rules={[{ required: true, whitespace: true, message: 'Asset is required' }]}
+        rules={[{ required: true, whitespace: true, message: t('Asset is required') }]}
         validateTrigger="onSubmit"
       >
         <AutoComplete
@@ -107,7 +111,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
         rules={[{ validator: (_rule, values: unknown) => checkBalance(values as LegValue[]) }]}
       >
         {(items, { add, remove }, { errors }) => (
-          <div className="legs" role="group" aria-label="Legs">
+          <div className="legs" role="group" aria-label={t('Legs')}>
             {items.map((item, index) => (
               <LegRow
                 key={item.key}
@@ -131,7 +135,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
                   add(nextLeg(legs))
                 }}
               >
-                Add leg
+                {t('Add leg')}
               </Button>
             </div>
             <Sums legs={legs} asset={asset?.trim().toUpperCase()} />
@@ -139,13 +143,13 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
           </div>
         )}
       </Form.List>
-      <InputItem field={{ name: 'description', label: 'Description', kind: 'text' }} />
+      <InputItem field={{ name: 'description', label: t('Description'), kind: 'text' }} />
       <InputItem
         field={{
           name: 'value_date',
-          label: 'Value date',
+          label: t('Value date'),
           kind: 'time',
-          help: 'Empty means today',
+          help: t('Empty means today'),
         }}
       />
     </>
@@ -169,31 +173,31 @@ function LegRow({
     <div className="leg-row">
       <Form.Item name={[name, 'type']}>
         <Select
-          aria-label={`Side of leg ${number}`}
+          aria-label={t('Side of leg {{number}}', { number })}
           options={[
-            { value: 'DEBIT', label: 'Debit' },
-            { value: 'CREDIT', label: 'Credit' },
+            { value: 'DEBIT', label: t('Debit') },
+            { value: 'CREDIT', label: t('Credit') },
           ]}
         />
       </Form.Item>
       <Form.Item
         name={[name, 'account_id']}
-        rules={[{ required: true, message: 'Account is required' }]}
+        rules={[{ required: true, message: t('Account is required') }]}
         validateTrigger="onSubmit"
       >
-        <NamePicker of="account" aria-label={`Account of leg ${number}`} />
+        <NamePicker of="account" aria-label={t('Account of leg {{number}}', { number })} />
       </Form.Item>
       <Form.Item
         name={[name, 'quantity']}
-        rules={[{ required: true, message: 'Amount is required' }, rule]}
+        rules={[{ required: true, message: t('Amount is required') }, rule]}
         validateTrigger="onSubmit"
       >
-        <AmountInput aria-label={`Amount of leg ${number}`} asset={asset} />
+        <AmountInput aria-label={t('Amount of leg {{number}}', { number })} asset={asset} />
       </Form.Item>
       <Button
         type="text"
-        aria-label={`Remove leg ${number}`}
-        title={remove === undefined ? 'A booking has at least two legs' : 'Remove'}
+        aria-label={t('Remove leg {{number}}', { number })}
+        title={remove === undefined ? t('A booking has at least two legs') : t('Remove')}
         disabled={remove === undefined}
         icon={<DeleteOutlined />}
         onClick={remove}
@@ -214,17 +218,27 @@ function Sums({
   return (
     <div className="legs-sum" role="status">
       <span>
-        Debit <Amount value={debit} asset={asset} bare />
+        <Trans
+          i18nKey="Debit <amount/>"
+          components={{ amount: <Amount value={debit} asset={asset} bare /> }}
+        />
       </span>
       <span>
-        Credit <Amount value={credit} asset={asset} bare />
+        <Trans
+          i18nKey="Credit <amount/>"
+          components={{ amount: <Amount value={credit} asset={asset} bare /> }}
+        />
       </span>
       {isZero(open) ? (
-        !isZero(debit) && <span className="in-balance">In balance</span>
+        !isZero(debit) && <span className="in-balance">{t('In balance')}</span>
       ) : (
         <span className="off-balance">
-          {compareAmounts(open, '0') > 0 ? 'Credit' : 'Debit'} lacks{' '}
-          <Amount value={open.replace('-', '')} asset={asset} bare />
+          <Trans
+            i18nKey={
+              compareAmounts(open, '0') > 0 ? 'Credit lacks <amount/>' : 'Debit lacks <amount/>'
+            }
+            components={{ amount: <Amount value={open.replace('-', '')} asset={asset} bare /> }}
+          />
         </span>
       )}
     </div>
@@ -244,5 +258,5 @@ function checkBalance(legs: readonly LegValue[] = []): Promise<void> {
   const filled = legs.every((leg) => plainAmount(leg.quantity) !== undefined)
   return !filled || compareAmounts(sum(legs, 'DEBIT'), sum(legs, 'CREDIT')) === 0
     ? Promise.resolve()
-    : Promise.reject(new Error('Debit and credit must be equal in sum'))
+    : Promise.reject(new Error(t('Debit and credit must be equal in sum')))
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useNames } from '../../api/names.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -39,40 +40,40 @@ export function Page(): ReactNode {
   const sideOf = useSides()
   return (
     <WorkList
-      title="Bookings"
+      title={t('Bookings')}
       path="/bookings"
       live={['booking']}
       columns={[
-        { key: 'sequence', title: 'No.', kind: 'number' },
-        { key: 'system_created_at', title: 'Booked', kind: 'time' },
-        { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 170 },
-        { key: 'sum', title: 'Amount', kind: 'amount', value: sumOf, asset: (row) => row.asset },
-        { key: 'debit', title: 'Debit', value: (row) => sideOf(row, 'DEBIT'), width: 210 },
-        { key: 'credit', title: 'Credit', value: (row) => sideOf(row, 'CREDIT'), width: 210 },
-        { key: 'description', title: 'Description', width: 220 },
+        { key: 'sequence', title: t('No.'), kind: 'number' },
+        { key: 'system_created_at', title: t('Booked'), kind: 'time' },
+        { key: 'type', title: t('Type'), value: (row) => inWords(row.type), width: 170 },
+        { key: 'sum', title: t('Amount'), kind: 'amount', value: sumOf, asset: (row) => row.asset },
+        { key: 'debit', title: t('Debit'), value: (row) => sideOf(row, 'DEBIT'), width: 210 },
+        { key: 'credit', title: t('Credit'), value: (row) => sideOf(row, 'CREDIT'), width: 210 },
+        { key: 'description', title: t('Description'), width: 220 },
         {
           key: 'value_date',
-          title: 'Value date',
+          title: t('Value date'),
           kind: 'time',
           text: (row) => valueDateText(row.value_date),
           render: (row) => <ValueDate at={row.value_date} />,
           extra: true,
         },
-        { key: 'asset', title: 'Asset', extra: true, width: 80 },
-        { key: 'reference_type', title: 'Cause type', extra: true },
-        { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'asset', title: t('Asset'), extra: true, width: 80 },
+        { key: 'reference_type', title: t('Cause type'), extra: true },
+        { key: 'reference_id', title: t('Cause'), kind: 'id', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'Type', kind: 'words', options: TYPES, many: true },
-        { name: 'account_id', label: 'Account', kind: 'account' },
-        { name: 'from', label: 'Since', kind: 'time' },
-        { name: 'to', label: 'Until', kind: 'time' },
-        { name: 'reference_id', label: 'Cause id', kind: 'text' },
+        { name: 'type', label: t('Type'), kind: 'words', options: TYPES, many: true },
+        { name: 'account_id', label: t('Account'), kind: 'account' },
+        { name: 'from', label: t('Since'), kind: 'time' },
+        { name: 'to', label: t('Until'), kind: 'time' },
+        { name: 'reference_id', label: t('Cause id'), kind: 'text' },
       ]}
       empty={{
-        title: 'No bookings yet',
-        text: 'Connecting a venue books its balances. Then every movement and trade is booked.',
+        title: t('No bookings yet'),
+        text: t('Connecting a venue books its balances. Then every movement and trade is booked.'),
       }}
       actions={<ActionButton plan={createBooking} primary />}
     />
@@ -83,13 +84,15 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Booking"
+      what={t('Booking')}
       path="/bookings/{booking_id}"
       request={{ params: { booking_id: id } }}
       title={(row) => (
-        <>
-          no. {row.sequence} · {inWords(row.type)} <Amount value={sumOf(row)} asset={row.asset} />
-        </>
+        <Trans
+          i18nKey="no. {{sequence}} · {{type}} <amount/>"
+          components={{ amount: <Amount value={sumOf(row)} asset={row.asset} /> }}
+          values={{ sequence: row.sequence, type: inWords(row.type) }}
+        />
       )}
       timeline={(row) =>
         row.reference_type === null || row.reference_id === null
@@ -99,17 +102,17 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'sequence', title: 'No.' },
-            { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
-            { key: 'asset', title: 'Asset' },
+            { key: 'sequence', title: t('No.') },
+            { key: 'type', title: t('Type'), value: (row) => inWords(row.type) },
+            { key: 'asset', title: t('Asset') },
             {
               key: 'value_date',
-              title: 'Value date',
+              title: t('Value date'),
               render: (row) => <ValueDate at={row.value_date} />,
             },
             {
               key: 'reference_type',
-              title: 'Cause type',
+              title: t('Cause type'),
               value: (row) => row.reference_type && inWords(row.reference_type),
               leads: (row) =>
                 row.reference_type === null || row.reference_id === null
@@ -118,17 +121,17 @@ export function Record(): ReactNode {
             },
             {
               key: 'reverses_id',
-              title: 'Reverses',
+              title: t('Reverses'),
               kind: 'id',
               leads: (row) =>
                 row.reverses_id === null ? null : { kind: 'booking', id: row.reverses_id },
             },
-            { key: 'description', title: 'Description' },
+            { key: 'description', title: t('Description') },
           ],
         },
         COMMON_FIELDS,
       ]}
-      tabs={[{ key: 'legs', label: 'Legs', node: (row) => <Legs booking={row} /> }]}
+      tabs={[{ key: 'legs', label: t('Legs'), node: (row) => <Legs booking={row} /> }]}
     />
   )
 }
@@ -138,7 +141,7 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
   const names = useNames('account')
   return (
     <Rows
-      label="Legs"
+      label={t('Legs')}
       rows={booking.legs.map((leg, index) => ({ ...leg, id: String(index) }))}
       keyOf={(leg) => leg.id}
       open={(leg) => {
@@ -147,13 +150,13 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
       columns={[
         {
           key: 'account_label',
-          title: 'Account',
+          title: t('Account'),
           value: (leg) => names.get(leg.account_id) ?? leg.account_label,
           width: 220,
         },
         {
           key: 'debit',
-          title: 'Debit',
+          title: t('Debit'),
           kind: 'amount',
           value: (leg) => (leg.type === 'DEBIT' ? leg.quantity : null),
           bare: true,
@@ -161,7 +164,7 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
         },
         {
           key: 'credit',
-          title: 'Credit',
+          title: t('Credit'),
           kind: 'amount',
           value: (leg) => (leg.type === 'CREDIT' ? leg.quantity : null),
           bare: true,
@@ -169,7 +172,7 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
         },
         {
           key: 'balance_after',
-          title: 'Balance after',
+          title: t('Balance after'),
           kind: 'amount',
           asset: () => booking.asset,
         },

@@ -3,6 +3,7 @@ import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { RecordLink } from '../../parts/links.tsx'
 import { Failure } from '../../parts/states.tsx'
@@ -12,11 +13,11 @@ type Hold = DataOf<'get', '/accounts/{account_id}/holds'>[number]
 const SHOWN = '100'
 
 const WHY: Readonly<Record<Hold['cause_type'], string>> = {
-  withdrawal: 'Withdrawal',
-  execution: 'Execution',
-  settlement: 'Execution, not settled yet',
-  book_transfer: 'Transfer between customers',
-  prepare: 'Prepared batch',
+  withdrawal: t('Withdrawal'),
+  execution: t('Execution'),
+  settlement: t('Execution, not settled yet'),
+  book_transfer: t('Transfer between customers'),
+  prepare: t('Prepared batch'),
 }
 
 const KIND_OF_RECORD: Readonly<Partial<Record<Hold['cause_type'], string>>> = {
@@ -35,16 +36,16 @@ export function Held({ account_id }: { account_id: string }): ReactNode {
   if (data === undefined || data.length === 0) return null
   return (
     <>
-      <h3>Held now</h3>
+      <h3>{t('Held now')}</h3>
       <Rows
-        label="Held now"
+        label={t('Held now')}
         rows={data}
         keyOf={(row) => row.id}
         columns={[
-          { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-          { key: 'cause', title: 'By', render: (row) => <Cause hold={row} /> },
-          { key: 'created_at', title: 'Since', kind: 'time' },
-          { key: 'expires_at', title: 'Free again', kind: 'time' },
+          { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+          { key: 'cause', title: t('By'), render: (row) => <Cause hold={row} /> },
+          { key: 'created_at', title: t('Since'), kind: 'time' },
+          { key: 'expires_at', title: t('Free again'), kind: 'time' },
         ]}
       />
     </>

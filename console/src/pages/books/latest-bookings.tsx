@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useNames } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -33,30 +34,40 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
     <>
       {data.length === SHOWN && (
         <div className="toolbar">
-          The latest {SHOWN}.{' '}
-          <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`}>Show all</Link>
+          <Trans
+            i18nKey="The latest {{shown}}. <a>Show all</a>"
+            components={{
+              a: <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`} />,
+            }}
+            values={{ shown: SHOWN }}
+          />
         </div>
       )}
       <Rows
-        label="Bookings"
+        label={t('Bookings')}
         rows={data}
         keyOf={(row) => row.id}
         open={(row) => {
           navigate(`/books/bookings/${row.id}`)?.catch(() => undefined)
         }}
         empty={
-          <Empty title="No bookings yet">
-            Assigned deposits, trades and manual bookings appear here.
+          <Empty title={t('No bookings yet')}>
+            {t('Assigned deposits, trades and manual bookings appear here.')}
           </Empty>
         }
         columns={[
-          { key: 'sequence', title: 'No.', kind: 'number', width: 70 },
-          { key: 'system_created_at', title: 'Booked', kind: 'time' },
-          { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 160 },
-          { key: 'side', title: 'Side', value: (row) => inWords(mine(row)?.type ?? ''), width: 75 },
+          { key: 'sequence', title: t('No.'), kind: 'number', width: 70 },
+          { key: 'system_created_at', title: t('Booked'), kind: 'time' },
+          { key: 'type', title: t('Type'), value: (row) => inWords(row.type), width: 160 },
+          {
+            key: 'side',
+            title: t('Side'),
+            value: (row) => inWords(mine(row)?.type ?? ''),
+            width: 75,
+          },
           {
             key: 'quantity',
-            title: 'Amount',
+            title: t('Amount'),
             kind: 'amount',
             value: (row) => mine(row)?.quantity,
             asset: (row) => row.asset,
@@ -65,7 +76,7 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
             ? [
                 {
                   key: 'after',
-                  title: 'Balance after',
+                  title: t('Balance after'),
                   kind: 'amount' as const,
                   value: (row: Booking) => mine(row)?.balance_after,
                   bare: true as const,

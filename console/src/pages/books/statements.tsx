@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { NamePicker } from '../../action/inputs.tsx'
+import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import type { TotalsPlan } from '../../list/totals.tsx'
@@ -15,10 +16,10 @@ import { Name, ValueDate, valueDateText } from '../../parts/values.tsx'
 type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
 
 const DATES: readonly Column<Line>[] = [
-  { key: 'booked_at', title: 'Booked', kind: 'time' },
+  { key: 'booked_at', title: t('Booked'), kind: 'time' },
   {
     key: 'value_date',
-    title: 'Value date',
+    title: t('Value date'),
     kind: 'time',
     text: (line) => valueDateText(line.value_date),
     render: (line) => <ValueDate at={line.value_date} />,
@@ -33,12 +34,12 @@ const textOf =
 
 const COLUMNS: readonly Column<Line>[] = [
   ...DATES,
-  { key: 'what', title: 'Entry', value: entryOf, width: 125 },
-  { key: 'description', title: 'Description', width: 240 },
-  { key: 'asset', title: 'Asset', width: 70 },
+  { key: 'what', title: t('Entry'), value: entryOf, width: 125 },
+  { key: 'description', title: t('Description'), width: 240 },
+  { key: 'asset', title: t('Asset'), width: 70 },
   {
     key: 'debit',
-    title: 'Debit',
+    title: t('Debit'),
     kind: 'amount',
     text: textOf('debit'),
     width: 125,
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Line>[] = [
   },
   {
     key: 'credit',
-    title: 'Credit',
+    title: t('Credit'),
     kind: 'amount',
     text: textOf('credit'),
     width: 125,
@@ -54,14 +55,14 @@ const COLUMNS: readonly Column<Line>[] = [
   },
   {
     key: 'balance',
-    title: 'Balance',
+    title: t('Balance'),
     kind: 'amount',
     text: textOf('balance'),
     width: 135,
     ...ASSET_BESIDE,
   },
-  { key: 'sequence', title: 'No.', kind: 'number' },
-  { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
+  { key: 'sequence', title: t('No.'), kind: 'number' },
+  { key: 'reference_id', title: t('Cause'), kind: 'id', extra: true },
 ]
 
 /** One account, per asset: opening balance, every booking, closing balance. */
@@ -78,19 +79,19 @@ export function Page(): ReactNode {
   const picker = <Picker account_id={account_id} choose={choose} />
   if (account_id === '') {
     return (
-      <section className="page" aria-label="Statements">
+      <section className="page" aria-label={t('Statements')}>
         <header className="page-head">
-          <h1>Statements</h1>
+          <h1>{t('Statements')}</h1>
         </header>
         {picker}
-        <Empty title="No account chosen">Choose an account to see its statement.</Empty>
+        <Empty title={t('No account chosen')}>{t('Choose an account to see its statement.')}</Empty>
       </section>
     )
   }
   return (
     <WorkList
       key={account_id}
-      title="Statements"
+      title={t('Statements')}
       path="/bookings/accounts/{account_id}/statement"
       params={{ account_id }}
       live={['booking']}
@@ -99,9 +100,9 @@ export function Page(): ReactNode {
       record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
       columns={COLUMNS}
       filters={[
-        { name: 'from', label: 'Since', kind: 'time' },
-        { name: 'to', label: 'Until', kind: 'time' },
-        { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
+        { name: 'from', label: t('Since'), kind: 'time' },
+        { name: 'to', label: t('Until'), kind: 'time' },
+        { name: 'assets', label: t('Assets, e.g. EUR,BTC'), kind: 'text' },
       ]}
       totals={TOTALS}
       files={(query) => (
@@ -112,8 +113,8 @@ export function Page(): ReactNode {
         />
       )}
       empty={{
-        title: 'No bookings on this account',
-        text: 'Assigned deposits, trades and manual bookings appear here.',
+        title: t('No bookings on this account'),
+        text: t('Assigned deposits, trades and manual bookings appear here.'),
       }}
     />
   )
@@ -130,16 +131,25 @@ function Picker({
   return (
     <>
       <p className="print-only">
-        Account: <Name of="account" id={account_id} />
+        <Trans
+          i18nKey="Account: <name/>"
+          components={{ name: <Name of="account" id={account_id} /> }}
+        />
       </p>
       <div className="filters">
         <label className="time-filter">
-          Account{' '}
-          <NamePicker
-            of="account"
-            aria-label="Account"
-            {...(account_id === '' ? {} : { value: account_id })}
-            onChange={choose}
+          <Trans
+            i18nKey="Account <namepicker/>"
+            components={{
+              namepicker: (
+                <NamePicker
+                  of="account"
+                  aria-label={t('Account')}
+                  {...(account_id === '' ? {} : { value: account_id })}
+                  onChange={choose}
+                />
+              ),
+            }}
           />
         </label>
       </div>
@@ -150,23 +160,23 @@ function Picker({
 /** Opening and closing balances are no movements. */
 const TOTALS: TotalsPlan<Line> = {
   sums: [
-    { label: 'Debit', amount: (line) => line.debit, asset: (line) => line.asset },
-    { label: 'Credit', amount: (line) => line.credit, asset: (line) => line.asset },
+    { label: t('Debit'), amount: (line) => line.debit, asset: (line) => line.asset },
+    { label: t('Credit'), amount: (line) => line.credit, asset: (line) => line.asset },
   ],
 }
 
 /** As the paper says it to a customer, where our own word is another one. */
 const WORDS: Readonly<Record<string, string>> = {
-  DEPOSIT_ASSIGNMENT: 'Deposit',
-  WITHDRAWAL_ASSIGNMENT: 'Withdrawal',
-  TRANSFER: 'Own transfer',
-  BOOK_TRANSFER: 'Transfer',
-  EXECUTION: 'Trade',
-  RECTIFICATION: 'Correction',
-  REVERSAL: 'Correction',
+  DEPOSIT_ASSIGNMENT: t('Deposit'),
+  WITHDRAWAL_ASSIGNMENT: t('Withdrawal'),
+  TRANSFER: t('Own transfer'),
+  BOOK_TRANSFER: t('Transfer'),
+  EXECUTION: t('Trade'),
+  RECTIFICATION: t('Correction'),
+  REVERSAL: t('Correction'),
 }
 
 function entryOf({ line, type }: Line): string {
   if (line === 'BOOKING') return WORDS[type ?? ''] ?? inWords(type ?? line)
-  return line === 'OPENING' ? 'Opening balance' : 'Closing balance'
+  return line === 'OPENING' ? t('Opening balance') : t('Closing balance')
 }

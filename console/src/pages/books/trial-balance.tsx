@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { Outlet, useSearchParams } from 'react-router'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
@@ -30,11 +31,11 @@ type Line = {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { key: 'asset', title: 'Asset', width: 110 },
-  { key: 'type', title: 'Accounts', width: 220 },
+  { key: 'asset', title: t('Asset'), width: 110 },
+  { key: 'type', title: t('Accounts'), width: 220 },
   {
     key: 'debit',
-    title: 'Debit',
+    title: t('Debit'),
     kind: 'amount',
     width: 240,
     ...ASSET_BESIDE,
@@ -42,7 +43,7 @@ const COLUMNS: readonly Column<Line>[] = [
   },
   {
     key: 'credit',
-    title: 'Credit',
+    title: t('Credit'),
     kind: 'amount',
     width: 240,
     ...ASSET_BESIDE,
@@ -78,12 +79,12 @@ export function Page(): ReactNode {
     [data, wanted],
   )
   return (
-    <section className="page" aria-label="Trial balance">
+    <section className="page" aria-label={t('Trial balance')}>
       <header className="page-head">
-        <h1>Trial balance</h1>
+        <h1>{t('Trial balance')}</h1>
         {data !== undefined && (
           <span className="count">
-            As of <Time at={data.at} />
+            <Trans i18nKey="As of <time/>" components={{ time: <Time at={data.at} /> }} />
           </span>
         )}
         <span className="space" />
@@ -99,10 +100,14 @@ export function Page(): ReactNode {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && error === null && (
         <Grid
-          label="Trial balance"
+          label={t('Trial balance')}
           rows={lines}
           keyOf={(line) => line.key}
-          empty={<Empty title="No bookings yet">Connecting a venue books its balances.</Empty>}
+          empty={
+            <Empty title={t('No bookings yet')}>
+              {t('Connecting a venue books its balances.')}
+            </Empty>
+          }
           classOf={(line) => (line.total ? 'total' : '')}
           columns={COLUMNS}
         />
@@ -119,13 +124,13 @@ function CsvButton({ lines }: { lines: readonly Line[] }): ReactNode {
       icon={<DownloadOutlined />}
       disabled={lines.length === 0}
       onClick={() => {
-        saveCsv('Trial balance', [
+        saveCsv(t('Trial balance'), [
           'asset,type,debit,credit',
           ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join()),
         ])
       }}
     >
-      CSV
+      {t('CSV')}
     </Button>
   )
 }
@@ -146,24 +151,30 @@ function Filters(): ReactNode {
     )
   }
   return (
-    <div className="filters" role="search" aria-label="Filter trial balance">
+    <div className="filters" role="search" aria-label={t('Filter trial balance')}>
       <Input
         size="small"
         allowClear
         className="filter"
-        aria-label="Asset"
-        placeholder="Asset"
+        aria-label={t('Asset')}
+        placeholder={t('Asset')}
         value={(params.get('asset') ?? '').toUpperCase()}
         onChange={(event) => {
           set('asset', event.target.value)
         }}
       />
       <label className="time-filter">
-        Booked before{' '}
-        <TimeInput
-          value={at === null ? undefined : Number(at)}
-          onChange={(time) => {
-            set('at', time === undefined ? undefined : String(time))
+        <Trans
+          i18nKey="Booked before <timeinput/>"
+          components={{
+            timeinput: (
+              <TimeInput
+                value={at === null ? undefined : Number(at)}
+                onChange={(time) => {
+                  set('at', time === undefined ? undefined : String(time))
+                }}
+              />
+            ),
           }}
         />
       </label>

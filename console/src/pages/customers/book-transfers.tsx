@@ -7,6 +7,7 @@ import { filledTexts } from '../../action/filled.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { useWithdrawable } from '../../api/available.ts'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -31,15 +32,17 @@ const bodyOf = (values: Values, giver: Giver | undefined) => ({
 })
 
 export const transferToCustomer: ActionPlan<'post', '/book-transfers', Giver | undefined> = {
-  label: 'Transfer to another customer',
+  label: t('Transfer to another customer'),
   permission: 'book-transfers.create',
   why: (giver) =>
     giver !== undefined && giver.customer_id === null
-      ? 'Only customers transfer to each other'
+      ? t('Only customers transfer to each other')
       : undefined,
   explain: () =>
-    'The amount is held at once and booked within moments. Nothing moves at a venue. A ' +
-    'customer with mail recipients gets a mail with the reason.',
+    t(
+      'The amount is held at once and booked within moments. Nothing moves at a ' +
+        'venue. A customer with mail recipients gets a mail with the reason.',
+    ),
   form: (giver) => <TransferForm giver={giver} />,
   method: 'post',
   path: '/book-transfers',
@@ -47,14 +50,14 @@ export const transferToCustomer: ActionPlan<'post', '/book-transfers', Giver | u
   confirm: (giver, values) => {
     const { from_account_id, to_account_id, asset, quantity, reason } = bodyOf(values, giver)
     return [
-      { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-      { label: 'From', value: <Name of="account" id={from_account_id} /> },
-      { label: 'To', value: <Name of="account" id={to_account_id} /> },
-      { label: 'Reason', value: reason },
+      { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+      { label: t('From'), value: <Name of="account" id={from_account_id} /> },
+      { label: t('To'), value: <Name of="account" id={to_account_id} /> },
+      { label: t('Reason'), value: reason },
     ]
   },
   fieldOf: (path) => path || 'quantity',
-  done: () => 'Transfer requested',
+  done: () => t('Transfer requested'),
 }
 
 function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
@@ -71,7 +74,7 @@ function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
           ? [
               {
                 name: 'from_account_id',
-                label: 'Giving account',
+                label: t('Giving account'),
                 kind: 'account' as const,
                 only: isCustomers,
                 required: true,
@@ -80,20 +83,20 @@ function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
           : []),
         {
           name: 'to_account_id',
-          label: 'Receiving account',
+          label: t('Receiving account'),
           kind: 'account',
           only: (id) => isCustomers(id) && id !== giver?.id,
           required: true,
         },
-        { name: 'asset', label: 'Asset', kind: 'text', required: true },
-        { name: 'quantity', label: 'Amount', kind: 'amount', asset, available, required: true },
+        { name: 'asset', label: t('Asset'), kind: 'text', required: true },
+        { name: 'quantity', label: t('Amount'), kind: 'amount', asset, available, required: true },
         {
           name: 'reason',
-          label: 'Reason',
+          label: t('Reason'),
           kind: 'text',
           required: true,
           limit: 140,
-          help: 'Both customers read it.',
+          help: t('Both customers read it.'),
         },
       ]}
     />
@@ -101,32 +104,32 @@ function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
 }
 
 const cancel: ActionPlan<'post', '/book-transfers/{book_transfer_id}/cancel', BookTransfer> = {
-  label: 'Cancel transfer',
+  label: t('Cancel transfer'),
   permission: 'book-transfers.create',
   danger: true,
-  why: ({ state }) => (state === 'PENDING' ? undefined : 'The transfer has ended'),
-  explain: () => 'The transfer is not booked yet. The amount held for it is released.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+  why: ({ state }) => (state === 'PENDING' ? undefined : t('The transfer has ended')),
+  explain: () => t('The transfer is not booked yet. The amount held for it is released.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text' }],
   method: 'post',
   path: '/book-transfers/{book_transfer_id}/cancel',
   request: ({ id }, { reason }) => ({
     params: { book_transfer_id: id },
     body: filledTexts({ reason }),
   }),
-  done: () => 'Canceled',
+  done: () => t('Canceled'),
 }
 
 const SECTIONS: readonly Section<BookTransfer>[] = [
   {
     fields: [
-      { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-      { key: 'state', title: 'State', kind: 'status' },
-      { key: 'from_account_id', title: 'From', kind: 'account' },
-      { key: 'to_account_id', title: 'To', kind: 'account' },
-      { key: 'reason', title: 'Reason' },
-      { key: 'waits_for', title: 'Waits for' },
-      { key: 'canceled_reason', title: 'Why canceled' },
-      { key: 'completed_at', title: 'Ended', kind: 'time' },
+      { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+      { key: 'state', title: t('State'), kind: 'status' },
+      { key: 'from_account_id', title: t('From'), kind: 'account' },
+      { key: 'to_account_id', title: t('To'), kind: 'account' },
+      { key: 'reason', title: t('Reason') },
+      { key: 'waits_for', title: t('Waits for') },
+      { key: 'canceled_reason', title: t('Why canceled') },
+      { key: 'completed_at', title: t('Ended'), kind: 'time' },
     ],
   },
   COMMON_FIELDS,
@@ -135,26 +138,32 @@ const SECTIONS: readonly Section<BookTransfer>[] = [
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Book transfers"
+      title={t('Book transfers')}
       path="/book-transfers"
       live={['book_transfer']}
       columns={[
-        { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 140 },
-        { key: 'from_account_id', title: 'From', kind: 'account' },
-        { key: 'to_account_id', title: 'To', kind: 'account' },
-        { key: 'reason', title: 'Reason', width: 150 },
-        { key: 'waits_for', title: 'Waits for', width: 200 },
+        { key: 'system_created_at', title: t('Created'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        {
+          key: 'quantity',
+          title: t('Amount'),
+          kind: 'amount',
+          asset: (row) => row.asset,
+          width: 140,
+        },
+        { key: 'from_account_id', title: t('From'), kind: 'account' },
+        { key: 'to_account_id', title: t('To'), kind: 'account' },
+        { key: 'reason', title: t('Reason'), width: 150 },
+        { key: 'waits_for', title: t('Waits for'), width: 200 },
       ]}
       sections={SECTIONS}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
-        { name: 'account_id', label: 'Account', kind: 'account' },
+        { name: 'state', label: t('State'), kind: 'words', options: STATES, many: true },
+        { name: 'account_id', label: t('Account'), kind: 'account' },
       ]}
       empty={{
-        title: 'No transfers between customers yet',
-        text: 'A customer can give another what the books say they have.',
+        title: t('No transfers between customers yet'),
+        text: t('A customer can give another what the books say they have.'),
       }}
       actions={<ActionButton plan={transferToCustomer} row={undefined} primary />}
     />
@@ -165,7 +174,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Book transfer"
+      what={t('Book transfer')}
       path="/book-transfers/{book_transfer_id}"
       request={{ params: { book_transfer_id: id } }}
       live={['book_transfer']}

@@ -11,6 +11,7 @@ import type { FormField } from '../../action/inputs.tsx'
 import { nameWords } from '../../api/named.ts'
 import { useNamed } from '../../api/names.ts'
 import { useGet, useMay } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { wordsOf } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
 
@@ -24,77 +25,77 @@ const NAMES: Readonly<
   >
 > = {
   RETAIL: [
-    { name: 'first_name', label: 'First name' },
-    { name: 'last_name', label: 'Last name' },
+    { name: 'first_name', label: t('First name') },
+    { name: 'last_name', label: t('Last name') },
   ],
-  INSTITUTION: [{ name: 'company_name', label: 'Company' }],
-  JOINT: [{ name: 'joint_name', label: 'Joint name' }],
+  INSTITUTION: [{ name: 'company_name', label: t('Company') }],
+  JOINT: [{ name: 'joint_name', label: t('Joint name') }],
 }
 
 const TYPE: FormField = {
   name: 'type',
-  label: 'Type',
+  label: t('Type'),
   kind: 'words',
   required: true,
   options: ['RETAIL', 'INSTITUTION', 'JOINT'],
 }
 const REFERENCE: FormField = {
   name: 'foreign_id',
-  label: 'Your reference',
+  label: t('Your reference'),
   kind: 'text',
   maxLength: 200,
-  help: 'The id of the customer in your other systems',
+  help: t('The id of the customer in your other systems'),
 }
 const LANGUAGES = [
-  { value: 'en', label: 'English' },
-  { value: 'de', label: 'German' },
+  { value: 'en', label: t('English') },
+  { value: 'de', label: t('German') },
 ] as const
 const furtherFields = (margin: FormField): readonly FormField[] => [
   {
     name: 'label',
-    label: 'Display name',
+    label: t('Display name'),
     kind: 'text',
     maxLength: 200,
-    help: 'Leave empty to use the name',
+    help: t('Leave empty to use the name'),
   },
   {
     name: 'notification_recipients',
-    label: 'Mail recipients',
+    label: t('Mail recipients'),
     kind: 'texts',
     placeholder: 'name@example.com',
   },
   {
     name: 'language',
-    label: 'Language of mails',
+    label: t('Language of mails'),
     kind: 'words',
     options: LANGUAGES,
-    help: 'Leave empty for that of the settings',
+    help: t('Leave empty for that of the settings'),
   },
   {
     name: 'time_zone',
-    label: 'Time zone of mails',
+    label: t('Time zone of mails'),
     kind: 'text',
     maxLength: 64,
     placeholder: 'Europe/Berlin',
-    help: 'Leave empty for that of the settings',
+    help: t('Leave empty for that of the settings'),
   },
-  { name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' },
+  { name: 'investment_entity_ids', label: t('Investment entities'), kind: 'texts' },
   margin,
   {
     name: 'booking_schema',
-    label: 'Booking schema',
+    label: t('Booking schema'),
     kind: 'words',
     required: true,
     options: [
-      { value: 'ADVANCED', label: 'Advanced: margin and fees separate' },
-      { value: 'SIMPLE', label: 'Simple: one net amount' },
+      { value: 'ADVANCED', label: t('Advanced: margin and fees separate') },
+      { value: 'SIMPLE', label: t('Simple: one net amount') },
     ],
   },
-  { name: 'ignore_margin', label: 'Charge no margin', kind: 'flag' },
-  { name: 'ignore_balance_check', label: 'Allow a negative balance', kind: 'flag' },
+  { name: 'ignore_margin', label: t('Charge no margin'), kind: 'flag' },
+  { name: 'ignore_balance_check', label: t('Allow a negative balance'), kind: 'flag' },
 ]
 
-const MARGIN = { name: 'margin', label: 'Margin', required: true } as const
+const MARGIN = { name: 'margin', label: t('Margin'), required: true } as const
 
 /** A choice among the categories of the settings. Who may not read these types one. */
 function useMarginField(): FormField {
@@ -104,7 +105,7 @@ function useMarginField(): FormField {
     { enabled: useMay('settings.read') },
   )
   if (data === undefined)
-    return { ...MARGIN, kind: 'text', help: 'A category of the settings, for example DEFAULT' }
+    return { ...MARGIN, kind: 'text', help: t('A category of the settings, for example DEFAULT') }
   const options = Object.entries(data.value as Record<string, string>).map(([value, factor]) => ({
     value,
     label: `${wordsOf(value)}: ${multiplyAmounts(factor, '100')} %`,
@@ -158,8 +159,10 @@ function SameName({
       type="warning"
       showIcon
       role="status"
-      title={`There is a customer of this name already: ${known}.`}
-      description="Give this customer a reference of its own, so that the two can be told apart."
+      title={t('There is a customer of this name already: {{known}}.', { known })}
+      description={t(
+        'Give this customer a reference of its own, so that the two can be told apart.',
+      )}
     />
   )
 }
@@ -200,7 +203,7 @@ export const languageName = ({ language }: Customer): string | undefined =>
 const listField = (path: string): string => path.replace(/\[\d+\]$/, '')
 
 export const create: ActionPlan<'post', '/customers'> = {
-  label: 'Create customer',
+  label: t('Create customer'),
   permission: 'customers.write',
   width: 680,
   initial: () => ({ type: 'RETAIL', margin: 'DEFAULT', booking_schema: 'ADVANCED' }),
@@ -209,14 +212,14 @@ export const create: ActionPlan<'post', '/customers'> = {
   path: '/customers',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf: listField,
-  done: ({ label }) => `Customer ${label} created`,
+  done: ({ label }) => t('Customer {{label}} created', { label }),
 }
 
 const whyNotChange = (customer: Customer): string | undefined =>
-  customer.state === 'ACTIVE' ? undefined : 'The customer is deleted'
+  customer.state === 'ACTIVE' ? undefined : t('The customer is deleted')
 
 export const change: ActionPlan<'put', '/customers', Customer> = {
-  label: 'Change',
+  label: t('Change'),
   permission: 'customers.write',
   width: 680,
   why: whyNotChange,
@@ -235,7 +238,7 @@ export const change: ActionPlan<'put', '/customers', Customer> = {
   path: '/customers',
   request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
   fieldOf: listField,
-  done: ({ label }) => `Customer ${label} changed`,
+  done: ({ label }) => t('Customer {{label}} changed', { label }),
 }
 
 export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> = {
@@ -244,38 +247,45 @@ export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> 
   danger: true,
   why: whyNotChange,
   explain: ({ id }) => (
-    <>
-      <Name of="customer" id={id} /> is removed from the list. The record and its bookings stay. A
-      customer with balances or open records cannot be deleted.
-    </>
+    <Trans
+      i18nKey={
+        '<name/> is removed from the list. The record and its bookings stay. A customer ' +
+        'with balances or open records cannot be deleted.'
+      }
+      components={{ name: <Name of="customer" id={id} /> }}
+    />
   ),
   method: 'delete',
   path: '/customers/{customer_id}',
   request: ({ id }) => ({ params: { customer_id: id } }),
-  done: (_data, { label }) => `Customer ${label} deleted`,
+  done: (_data, { label }) => t('Customer {{label}} deleted', { label }),
 }
 
 export const erase: ActionPlan<'post', '/customers/{customer_id}/erase', Customer> = {
-  label: 'Erase personal data',
+  label: t('Erase personal data'),
   permission: 'customers.erase',
   danger: true,
-  why: ({ state }) => (state === 'DELETED' ? undefined : 'Delete the customer first'),
+  why: ({ state }) => (state === 'DELETED' ? undefined : t('Delete the customer first')),
   explain: () => (
-    <>
-      This cannot be undone. <b>Erased:</b> names, mail addresses, bank accounts and addresses of
-      wallets, payer texts, references, purposes and notes, descriptions of bookings, mails, and raw
-      records of venues. <b>Kept:</b> bookings, amounts, times and ids, and texts of records that
-      another customer has part in. Backups hold the data until they are deleted.
-    </>
+    <Trans
+      i18nKey={
+        'This cannot be undone. <b>Erased:</b> names, mail addresses, bank accounts and ' +
+        'addresses of wallets, payer texts, references, purposes and notes, ' +
+        'descriptions of bookings, mails, and raw records of venues. <b2>Kept:</b2> ' +
+        'bookings, amounts, times and ids, and texts of records that another customer ' +
+        'has part in. Backups hold the data until they are deleted.'
+      }
+      components={{ b: <b />, b2: <b /> }}
+    />
   ),
   fields: [
     {
       name: 'reason',
-      label: 'Reason',
+      label: t('Reason'),
       kind: 'text',
       required: true,
       maxLength: 500,
-      help: 'It is kept: name no person in it',
+      help: t('It is kept: name no person in it'),
     },
   ],
   method: 'post',
@@ -284,5 +294,5 @@ export const erase: ActionPlan<'post', '/customers/{customer_id}/erase', Custome
     params: { customer_id: id },
     body: { reason: String(values['reason']) },
   }),
-  done: () => 'The personal data is being erased',
+  done: () => t('The personal data is being erased'),
 }

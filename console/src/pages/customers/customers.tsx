@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet, useMe } from '../../api/query.ts'
 import type { Permission } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -21,43 +22,43 @@ type Customer = DataOf<'get', '/customers/{customer_id}'>
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Customers"
+      title={t('Customers')}
       path="/customers"
       live={['customer']}
       columns={[
-        { key: 'label', title: 'Customer', width: 215 },
-        { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'foreign_id', title: 'Your reference', width: 160 },
-        { key: 'margin', title: 'Margin', value: (row) => wordsOf(row.margin), width: 110 },
+        { key: 'label', title: t('Customer'), width: 215 },
+        { key: 'type', title: t('Type'), value: (row) => inWords(row.type), width: 110 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'foreign_id', title: t('Your reference'), width: 160 },
+        { key: 'margin', title: t('Margin'), value: (row) => wordsOf(row.margin), width: 110 },
         {
           key: 'booking_schema',
-          title: 'Booking schema',
+          title: t('Booking schema'),
           value: (row) => inWords(row.booking_schema),
           width: 165,
         },
         {
           key: 'notification_recipients',
-          title: 'Mail recipients',
+          title: t('Mail recipients'),
           value: (row) => row.notification_recipients.join(', '),
           width: 220,
         },
-        { key: 'system_created_at', title: 'Since', kind: 'time' },
-        { key: 'account_id', title: 'Account', kind: 'account', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'system_created_at', title: t('Since'), kind: 'time' },
+        { key: 'account_id', title: t('Account'), kind: 'account', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
         {
           name: 'state',
-          label: 'State',
+          label: t('State'),
           kind: 'words',
           options: ['ACTIVE', 'DELETED'],
           many: true,
         },
       ]}
       empty={{
-        title: 'No customers yet',
-        text: 'Create the first one. Kontor opens an account for every customer.',
+        title: t('No customers yet'),
+        text: t('Create the first one. Kontor opens an account for every customer.'),
       }}
       actions={<ActionButton plan={create} primary />}
     />
@@ -67,43 +68,43 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<Customer>[] = [
   {
     fields: [
-      { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
-      { key: 'account_id', title: 'Account', kind: 'account' },
+      { key: 'type', title: t('Type'), value: (row) => inWords(row.type) },
+      { key: 'account_id', title: t('Account'), kind: 'account' },
       {
         key: 'name',
-        title: 'Name',
+        title: t('Name'),
         value: (row) =>
           row.company_name ??
           row.joint_name ??
           [row.first_name, row.last_name].filter((name) => name !== null).join(' '),
       },
-      { key: 'foreign_id', title: 'Your reference' },
+      { key: 'foreign_id', title: t('Your reference') },
       {
         key: 'notification_recipients',
-        title: 'Mail recipients',
+        title: t('Mail recipients'),
         value: (row) => row.notification_recipients.join(', '),
       },
-      { key: 'language', title: 'Language of mails', value: (row) => languageName(row) ?? '' },
-      { key: 'time_zone', title: 'Time zone of mails' },
+      { key: 'language', title: t('Language of mails'), value: (row) => languageName(row) ?? '' },
+      { key: 'time_zone', title: t('Time zone of mails') },
       {
         key: 'investment_entity_ids',
-        title: 'Investment entities',
+        title: t('Investment entities'),
         value: (row) => row.investment_entity_ids.join(', '),
       },
-      { key: 'erased_at', title: 'Erased', kind: 'time' },
+      { key: 'erased_at', title: t('Erased'), kind: 'time' },
     ],
   },
   {
-    title: 'Trading',
+    title: t('Trading'),
     fields: [
-      { key: 'margin', title: 'Margin', value: (row) => wordsOf(row.margin) },
+      { key: 'margin', title: t('Margin'), value: (row) => wordsOf(row.margin) },
       {
         key: 'booking_schema',
-        title: 'Booking schema',
+        title: t('Booking schema'),
         value: (row) => inWords(row.booking_schema),
       },
-      { key: 'ignore_margin', title: 'No margin', kind: 'flag' },
-      { key: 'ignore_balance_check', title: 'May be negative', kind: 'flag' },
+      { key: 'ignore_margin', title: t('No margin'), kind: 'flag' },
+      { key: 'ignore_balance_check', title: t('May be negative'), kind: 'flag' },
     ],
   },
   COMMON_FIELDS,
@@ -114,7 +115,7 @@ export function Record(): ReactNode {
   const navigate = useNavigate()
   return (
     <RecordDrawer
-      what="Customer"
+      what={t('Customer')}
       path="/customers/{customer_id}"
       request={{ params: { customer_id: id } }}
       live={['customer', 'booking']}
@@ -139,17 +140,17 @@ export function Record(): ReactNode {
       tabs={[
         {
           key: 'balances',
-          label: 'Balances',
+          label: t('Balances'),
           node: (row) => <Balances account_id={row.account_id} />,
         },
         {
           key: 'bookings',
-          label: 'Bookings',
+          label: t('Bookings'),
           node: (row) => <LatestBookings account_id={row.account_id} />,
         },
         {
           key: 'mails',
-          label: 'Mail',
+          label: t('Mail'),
           node: (row) => (
             <Mails
               customer_id={row.id}
@@ -169,23 +170,27 @@ function CustomerLinks({ customer: { id, account_id } }: { customer: Customer })
   const permissions = useMe()?.permissions ?? []
   const links: readonly { label: string; to: string; needs: Permission }[] = [
     {
-      label: 'Statement',
+      label: t('Statement'),
       to: `/books/statements?account_id=${account_id}`,
       needs: 'bookings.read',
     },
     {
-      label: 'Deposits',
+      label: t('Deposits'),
       to: `/treasury/assignments?account_id=${account_id}&of=DEPOSIT`,
       needs: 'assignments.read',
     },
     {
-      label: 'Withdrawals',
+      label: t('Withdrawals'),
       to: `/treasury/assignments?account_id=${account_id}&of=WITHDRAWAL`,
       needs: 'assignments.read',
     },
-    { label: 'Transfers', to: `/book-transfers?account_id=${account_id}`, needs: 'bookings.read' },
     {
-      label: 'Trades',
+      label: t('Transfers'),
+      to: `/book-transfers?account_id=${account_id}`,
+      needs: 'bookings.read',
+    },
+    {
+      label: t('Trades'),
       to: `/trading/executions?customer_id=${id}`,
       needs: 'trading.executions.read',
     },
@@ -207,22 +212,22 @@ function Mails({ customer_id, open }: { customer_id: string; open(id: string): v
   if (data === undefined) return <Loading />
   return (
     <Rows<Mail>
-      label="Mail"
+      label={t('Mail')}
       rows={data}
       keyOf={(row) => row.id}
       open={(row) => {
         open(row.id)
       }}
       empty={
-        <Empty title="No mail to this customer">
-          Kontor informs mail recipients about deposits, withdrawals and trades.
+        <Empty title={t('No mail to this customer')}>
+          {t('Kontor informs mail recipients about deposits, withdrawals and trades.')}
         </Empty>
       }
       columns={[
-        { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 100 },
-        { key: 'recipient', title: 'To', width: 190 },
-        { key: 'subject', title: 'Subject', width: 260 },
+        { key: 'system_created_at', title: t('Created'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 100 },
+        { key: 'recipient', title: t('To'), width: 190 },
+        { key: 'subject', title: t('Subject'), width: 260 },
       ]}
     />
   )

@@ -1,6 +1,7 @@
 /** Pictures of the desk: positions, exposure and breaks over days, and the flows of one day. */
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { zoneName } from '../../parts/periods.ts'
 import { Breaks } from './charts/breaks.tsx'
 import { Exposure } from './charts/exposure.tsx'
@@ -11,9 +12,9 @@ import '../../parts/panels.css'
 import './charts/charts.css'
 
 const SPANS = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
+  { value: '7', label: t('7 days') },
+  { value: '30', label: t('30 days') },
+  { value: '90', label: t('90 days') },
 ]
 const USUAL_SPAN = '30'
 
@@ -22,12 +23,14 @@ export function Page(): ReactNode {
   const mayBreaks = useMay('desk.read')
   const days = SPANS.some(({ value }) => value === asked) ? (asked ?? USUAL_SPAN) : USUAL_SPAN
   return (
-    <section className="page" aria-label="Charts">
+    <section className="page" aria-label={t('Charts')}>
       <header className="page-head">
-        <h1>Charts</h1>
+        <h1>{t('Charts')}</h1>
         <span className="space" />
-        <span className="count">Days begin at midnight in {zoneName()}</span>
-        <Choice label="Days shown" value={days} options={SPANS} choose={chooseDays} />
+        <span className="count">
+          {t('Days begin at midnight in {{zoneName}}', { zoneName: zoneName() })}
+        </span>
+        <Choice label={t('Days shown')} value={days} options={SPANS} choose={chooseDays} />
       </header>
       <div className="charts">
         <Positions days={days} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
@@ -23,37 +24,37 @@ const amount = (key: Figure, title: string): Column<CustomerWallets> => ({
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Customer wallets"
+      title={t('Customer wallets')}
       help="customer-wallets"
       path="/desk/customer-wallets"
       every={EVERY_MILLISECONDS}
       keyOf={(row) => `${row.customer_id} ${row.asset}`}
       record={(row) => `/customers/${row.customer_id}`}
       columns={[
-        { key: 'customer_id', title: 'Customer', kind: 'customer' },
-        { key: 'asset', title: 'Asset', width: 80 },
-        amount('total', 'Books'),
-        amount('venue', 'Venues hold'),
-        amount('in_pool', 'In the pool'),
-        amount('unexplained', 'Unexplained'),
-        amount('in_flight', 'In flight'),
-        amount('unsettled', 'Unsettled'),
-        amount('unassigned', 'Unassigned'),
-        amount('available', 'Available'),
-        amount('blocked', 'Blocked'),
-        { ...amount('difference', 'Difference'), extra: true },
-        { ...amount('ledger', 'Booked in wallets'), extra: true },
-        { key: 'wallets', title: 'Wallets', kind: 'number', width: 90, extra: true },
-        { key: 'account_id', title: 'Account', kind: 'account', extra: true },
-        { key: 'compared_at', title: 'Compared', kind: 'time', extra: true },
+        { key: 'customer_id', title: t('Customer'), kind: 'customer' },
+        { key: 'asset', title: t('Asset'), width: 80 },
+        amount('total', t('Books')),
+        amount('venue', t('Venues hold')),
+        amount('in_pool', t('In the pool')),
+        amount('unexplained', t('Unexplained')),
+        amount('in_flight', t('In flight')),
+        amount('unsettled', t('Unsettled')),
+        amount('unassigned', t('Unassigned')),
+        amount('available', t('Available')),
+        amount('blocked', t('Blocked')),
+        { ...amount('difference', t('Difference')), extra: true },
+        { ...amount('ledger', t('Booked in wallets')), extra: true },
+        { key: 'wallets', title: t('Wallets'), kind: 'number', width: 90, extra: true },
+        { key: 'account_id', title: t('Account'), kind: 'account', extra: true },
+        { key: 'compared_at', title: t('Compared'), kind: 'time', extra: true },
       ]}
       filters={[
-        { name: 'customer_id', label: 'Customer', kind: 'customer' },
-        { name: 'asset', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
+        { name: 'customer_id', label: t('Customer'), kind: 'customer' },
+        { name: 'asset', label: t('Assets, e.g. EUR,BTC'), kind: 'text' },
       ]}
       empty={{
-        title: 'No customer has anything',
-        text: 'A customer appears with the first balance, or with a wallet at a venue.',
+        title: t('No customer has anything'),
+        text: t('A customer appears with the first balance, or with a wallet at a venue.'),
       }}
     />
   )

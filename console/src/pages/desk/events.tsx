@@ -1,6 +1,7 @@
 import { formatAmount, isAmount } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { placeOf } from '../../parts/links.tsx'
@@ -49,7 +50,10 @@ function summaryOf(event: Event, { amount, sideOf }: Words): string {
     return [
       inWords(booking.type),
       `${amount(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
-      `${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`,
+      t('{{booking}} to {{booking2}}', {
+        booking: sideOf(booking, 'DEBIT'),
+        booking2: sideOf(booking, 'CREDIT'),
+      }),
     ].join(' · ')
   }
   const first = [
@@ -80,27 +84,27 @@ export function Page(): ReactNode {
   const summaryOf = useSummary()
   return (
     <WorkList
-      title="Events"
+      title={t('Events')}
       path="/events"
       live="all"
       query={{ newest_first: 'true' }}
       record={(row) => String(row.sequence)}
       columns={[
-        { key: 'sequence', title: 'No.', kind: 'number', width: 90 },
-        { key: 'occurred_at', title: 'Occurred', kind: 'time' },
-        { key: 'type', title: 'Event', value: (row) => eventWords(row.type), width: 240 },
-        { key: 'says', title: 'Summary', value: summaryOf, width: 480 },
-        { key: 'resource_id', title: 'Record', kind: 'id' },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'sequence', title: t('No.'), kind: 'number', width: 90 },
+        { key: 'occurred_at', title: t('Occurred'), kind: 'time' },
+        { key: 'type', title: t('Event'), value: (row) => eventWords(row.type), width: 240 },
+        { key: 'says', title: t('Summary'), value: summaryOf, width: 480 },
+        { key: 'resource_id', title: t('Record'), kind: 'id' },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'Event, e.g. deposit.received', kind: 'text' },
-        { name: 'resource_id', label: 'Record id', kind: 'text' },
-        { name: 'after', label: 'After number', kind: 'text' },
+        { name: 'type', label: t('Event, e.g. deposit.received'), kind: 'text' },
+        { name: 'resource_id', label: t('Record id'), kind: 'text' },
+        { name: 'after', label: t('After number'), kind: 'text' },
       ]}
       empty={{
-        title: 'No events yet',
-        text: 'Events appear here as they happen.',
+        title: t('No events yet'),
+        text: t('Events appear here as they happen.'),
       }}
     />
   )
@@ -111,7 +115,7 @@ export function Record(): ReactNode {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
   return (
     <RecordDrawer
-      what="Event"
+      what={t('Event')}
       path="/events"
       request={{ query: { after: String(Math.max(0, number - 1)), limit: '1' } }}
       pick={([event]) => (event?.sequence === number ? event : undefined)}
@@ -120,27 +124,27 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'type', title: 'Type' },
-            { key: 'sequence', title: 'No.' },
-            { key: 'occurred_at', title: 'Occurred', kind: 'time' },
+            { key: 'type', title: t('Type') },
+            { key: 'sequence', title: t('No.') },
+            { key: 'occurred_at', title: t('Occurred'), kind: 'time' },
             {
               key: 'of',
-              title: 'Record',
+              title: t('Record'),
               value: (row) =>
                 placeOf(subjectOf(row), row.resource_id) === undefined
                   ? row.resource_id
                   : inWords(subjectOf(row)),
               leads: (row) => ({ kind: subjectOf(row), id: row.resource_id }),
             },
-            { key: 'id', title: 'Id', kind: 'id' },
+            { key: 'id', title: t('Id'), kind: 'id' },
           ],
         },
         {
-          title: 'Content',
+          title: t('Content'),
           fields: [
             {
               key: 'data',
-              title: 'Data',
+              title: t('Data'),
               render: (row) => (
                 <pre className="event-data" tabIndex={0}>
                   {JSON.stringify(row.data, null, 2)}

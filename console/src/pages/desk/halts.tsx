@@ -3,6 +3,7 @@ import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { filledText } from '../../action/filled.ts'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -20,43 +21,45 @@ type Scope = {
 }
 
 const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
-  { label: 'Action', value: inWords(action) },
+  { label: t('Action'), value: inWords(action) },
   {
-    label: 'Where',
+    label: t('Where'),
     value:
       venue_id === null || venue_id === undefined ? (
-        'Every venue'
+        t('Every venue')
       ) : (
         <Name of="venue" id={venue_id} />
       ),
   },
-  { label: 'Asset', value: asset ?? 'Every asset' },
+  { label: t('Asset'), value: asset ?? t('Every asset') },
 ]
 
 const halt: ActionPlan<'put', '/desk/halts'> = {
-  label: 'Halt',
+  label: t('Halt'),
   permission: 'halts.write',
   danger: true,
   explain: () =>
-    'New requests are refused, and withdrawals that have not been sent wait. ' +
-    'Movements and trades that venues report are still booked.',
+    t(
+      'New requests are refused, and withdrawals that have not been sent wait. ' +
+        'Movements and trades that venues report are still booked.',
+    ),
   fields: [
     {
       name: 'action',
-      label: 'Action',
+      label: t('Action'),
       kind: 'words',
       options: ['WITHDRAWALS', 'TRADING'],
       required: true,
     },
-    { name: 'venue_id', label: 'Venue', kind: 'venue', help: 'Leave empty for every venue' },
+    { name: 'venue_id', label: t('Venue'), kind: 'venue', help: t('Leave empty for every venue') },
     {
       name: 'asset',
-      label: 'Asset',
+      label: t('Asset'),
       kind: 'text',
       placeholder: 'BTC',
-      help: 'Leave empty for every asset',
+      help: t('Leave empty for every asset'),
     },
-    { name: 'reason', label: 'Reason', kind: 'text', required: true },
+    { name: 'reason', label: t('Reason'), kind: 'text', required: true },
   ],
   method: 'put',
   path: '/desk/halts',
@@ -78,17 +81,17 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
       venue_id: filledText(venue_id),
       asset: filledText(asset)?.toUpperCase(),
     }),
-    { label: 'Reason', value: String(reason) },
+    { label: t('Reason'), value: String(reason) },
   ],
-  done: ({ action }) => `${inWords(action)} halted`,
+  done: ({ action }) => t('{{action}} halted', { action: inWords(action) }),
 }
 
 const release: ActionPlan<'put', '/desk/halts', Halt> = {
-  label: 'Release',
+  label: t('Release'),
   permission: 'halts.write',
-  why: ({ state }) => (state === 'SET' ? undefined : 'The halt is already released'),
-  explain: () => 'Everything that waited continues at once.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text', required: true }],
+  why: ({ state }) => (state === 'SET' ? undefined : t('The halt is already released')),
+  explain: () => t('Everything that waited continues at once.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text', required: true }],
   method: 'put',
   path: '/desk/halts',
   request: ({ action, venue_id, asset }, { reason }) => ({
@@ -102,44 +105,57 @@ const release: ActionPlan<'put', '/desk/halts', Halt> = {
   }),
   confirm: (row, { reason }) => [
     ...scope(row),
-    { label: 'Reason of the halt', value: row.reason },
-    { label: 'Reason of the release', value: String(reason) },
+    { label: t('Reason of the halt'), value: row.reason },
+    { label: t('Reason of the release'), value: String(reason) },
   ],
-  done: ({ action }) => `${inWords(action)} released`,
+  done: ({ action }) => t('{{action}} released', { action: inWords(action) }),
 }
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Halts"
+      title={t('Halts')}
       path="/desk/halts"
       live={['halt']}
       columns={[
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'action', title: 'Action', value: (row) => inWords(row.action), width: 130 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'action', title: t('Action'), value: (row) => inWords(row.action), width: 130 },
         {
           key: 'venue_id',
-          title: 'Venue',
+          title: t('Venue'),
           names: ['venue'],
           text: (row, nameOf) =>
-            row.venue_id === null ? 'Every venue' : nameOf('venue', row.venue_id),
+            row.venue_id === null ? t('Every venue') : nameOf('venue', row.venue_id),
           render: (row) =>
-            row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />,
+            row.venue_id === null ? t('Every venue') : <Name of="venue" id={row.venue_id} />,
           width: 160,
         },
-        { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset', width: 110 },
-        { key: 'reason', title: 'Reason', width: 220 },
-        { key: 'set_at', title: 'Set', kind: 'time' },
-        { key: 'set_by', title: 'Set by', kind: 'user' },
-        { key: 'released_at', title: 'Released', kind: 'time' },
-        { key: 'release_reason', title: 'Release reason', width: 180 },
+        {
+          key: 'asset',
+          title: t('Asset'),
+          value: (row) => row.asset ?? t('Every asset'),
+          width: 110,
+        },
+        { key: 'reason', title: t('Reason'), width: 220 },
+        { key: 'set_at', title: t('Set'), kind: 'time' },
+        { key: 'set_by', title: t('Set by'), kind: 'user' },
+        { key: 'released_at', title: t('Released'), kind: 'time' },
+        { key: 'release_reason', title: t('Release reason'), width: 180 },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: ['SET', 'RELEASED'], many: true },
+        {
+          name: 'state',
+          label: t('State'),
+          kind: 'words',
+          options: ['SET', 'RELEASED'],
+          many: true,
+        },
       ]}
       empty={{
-        title: 'No halts',
-        text: 'Use Halt to stop withdrawals or trading: everywhere, at one venue or for one asset.',
+        title: t('No halts'),
+        text: t(
+          'Use Halt to stop withdrawals or trading: everywhere, at one venue or for one asset.',
+        ),
       }}
       actions={<ActionButton plan={halt} primary />}
     />
@@ -150,7 +166,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Halt"
+      what={t('Halt')}
       path="/desk/halts"
       request={EVERYTHING}
       pick={(halts) => halts.find((halt) => halt.id === id)}
@@ -164,22 +180,22 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'action', title: 'Action', value: (row) => inWords(row.action) },
-            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'action', title: t('Action'), value: (row) => inWords(row.action) },
+            { key: 'state', title: t('State'), kind: 'status' },
             {
               key: 'venue_id',
-              title: 'Venue',
+              title: t('Venue'),
               render: (row) =>
-                row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />,
+                row.venue_id === null ? t('Every venue') : <Name of="venue" id={row.venue_id} />,
               leads: (row) => (row.venue_id === null ? null : { kind: 'venue', id: row.venue_id }),
             },
-            { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset' },
-            { key: 'reason', title: 'Reason' },
-            { key: 'set_at', title: 'Set', kind: 'time' },
-            { key: 'set_by', title: 'Set by', kind: 'user' },
-            { key: 'released_at', title: 'Released', kind: 'time' },
-            { key: 'released_by', title: 'Released by', kind: 'user' },
-            { key: 'release_reason', title: 'Release reason' },
+            { key: 'asset', title: t('Asset'), value: (row) => row.asset ?? t('Every asset') },
+            { key: 'reason', title: t('Reason') },
+            { key: 'set_at', title: t('Set'), kind: 'time' },
+            { key: 'set_by', title: t('Set by'), kind: 'user' },
+            { key: 'released_at', title: t('Released'), kind: 'time' },
+            { key: 'released_by', title: t('Released by'), kind: 'user' },
+            { key: 'release_reason', title: t('Release reason') },
           ],
         },
         COMMON_FIELDS,

@@ -5,6 +5,7 @@ import type { DataOf } from '@kontor/client'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
@@ -73,19 +74,19 @@ const byUrgency = (a: Line, b: Line): number =>
   (a.wallet ?? '').localeCompare(b.wallet ?? '')
 
 const COLUMNS: readonly Column<Line>[] = [
-  { key: 'state', title: 'State', kind: 'status', width: 110 },
-  { key: 'venue_id', title: 'Venue', kind: 'venue' },
-  { key: 'wallet', title: 'Wallet', width: 150 },
-  { key: 'asset', title: 'Asset', width: 80 },
-  { key: 'ledger', title: 'Books', kind: 'amount', width: 140, ...ASSET_BESIDE },
-  { key: 'venue', title: 'Venue holds', kind: 'amount', width: 140, ...ASSET_BESIDE },
-  { key: 'on_the_way', title: 'In flight', kind: 'amount', width: 120, ...ASSET_BESIDE },
-  { key: 'difference', title: 'Difference', kind: 'amount', width: 130, ...ASSET_BESIDE },
-  { key: 'since', title: 'Since', kind: 'time' },
-  { key: 'compared_at', title: 'Compared', kind: 'time' },
+  { key: 'state', title: t('State'), kind: 'status', width: 110 },
+  { key: 'venue_id', title: t('Venue'), kind: 'venue' },
+  { key: 'wallet', title: t('Wallet'), width: 150 },
+  { key: 'asset', title: t('Asset'), width: 80 },
+  { key: 'ledger', title: t('Books'), kind: 'amount', width: 140, ...ASSET_BESIDE },
+  { key: 'venue', title: t('Venue holds'), kind: 'amount', width: 140, ...ASSET_BESIDE },
+  { key: 'on_the_way', title: t('In flight'), kind: 'amount', width: 120, ...ASSET_BESIDE },
+  { key: 'difference', title: t('Difference'), kind: 'amount', width: 130, ...ASSET_BESIDE },
+  { key: 'since', title: t('Since'), kind: 'time' },
+  { key: 'compared_at', title: t('Compared'), kind: 'time' },
   {
     key: 'not_compared',
-    title: 'Not compared until',
+    title: t('Not compared until'),
     kind: 'time',
     width: 170,
     value: ({ not_compared }) => not_compared?.until,
@@ -100,23 +101,28 @@ const COLUMNS: readonly Column<Line>[] = [
   },
   {
     key: 'not_compared_reason',
-    title: 'Reason',
+    title: t('Reason'),
     value: ({ not_compared }) => not_compared?.reason,
   },
 ]
 
 const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {
-  label: 'Compare now',
+  label: t('Compare now'),
   permission: 'desk.read',
   explain: () =>
-    'Kontor asks every venue for its balances and compares them with the books. A new difference ' +
-    'is checked again after 15 seconds before it becomes a break.',
+    t(
+      'Kontor asks every venue for its balances and compares them with the books. A ' +
+        'new difference is checked again after 15 seconds before it becomes a break.',
+    ),
   method: 'post',
   path: '/desk/reconciliation/run',
   request: () => ({}),
   done: (positions) => {
     const balanced = positions.filter((position) => position.state === 'BALANCED')
-    return `${balanced.length} of ${positions.length} in balance`
+    return t('{{some}} of {{all}} in balance', {
+      count: balanced.length,
+      all: positions.length,
+    })
   },
 }
 
@@ -131,22 +137,22 @@ export function Page(): ReactNode {
     .filter((line) => wanted.length === 0 || wanted.includes(line.state))
     .toSorted(byUrgency)
   return (
-    <section className="page" aria-label="Reconciliation">
+    <section className="page" aria-label={t('Reconciliation')}>
       <header className="page-head">
-        <h1>Reconciliation</h1>
+        <h1>{t('Reconciliation')}</h1>
         <HelpLink about="reconciliation" />
         <span className="count">{shown.length}</span>
         <span className="space" />
         <ActionButton plan={compare} primary />
       </header>
-      <div className="filters" role="search" aria-label="Filter reconciliation">
+      <div className="filters" role="search" aria-label={t('Filter reconciliation')}>
         <Select
           size="small"
           mode="multiple"
           allowClear
           className="filter"
-          aria-label="State"
-          placeholder="State"
+          aria-label={t('State')}
+          placeholder={t('State')}
           popupMatchSelectWidth={false}
           value={wanted}
           options={STATES.map((value) => ({ value, label: inWords(value) }))}
@@ -159,7 +165,7 @@ export function Page(): ReactNode {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <Grid<Line>
-          label="Reconciliation"
+          label={t('Reconciliation')}
           rows={shown}
           keyOf={(row) => `${row.venue_id} ${row.asset} ${row.wallet ?? ''}`}
           open={(row) => {
@@ -171,10 +177,10 @@ export function Page(): ReactNode {
           }}
           empty={
             wanted.length > 0 ? (
-              <Empty title="No positions match" />
+              <Empty title={t('No positions match')} />
             ) : (
-              <Empty title="No positions yet">
-                Kontor compares venues and books every minute once a venue is connected.
+              <Empty title={t('No positions yet')}>
+                {t('Kontor compares venues and books every minute once a venue is connected.')}
               </Empty>
             )
           }

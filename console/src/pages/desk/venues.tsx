@@ -2,6 +2,7 @@ import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { Trans, lowered, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
@@ -17,56 +18,56 @@ type Venue = RowOf<'/venues'>
 const EVERY_MILLISECONDS = 10_000
 const EVERYTHING = { query: { limit: '5000' } }
 const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = {
-  TOMS: 'Trading',
-  WOMS: 'Wallets',
-  PRICE_STREAM: 'Prices',
+  TOMS: t('Trading'),
+  WOMS: t('Wallets'),
+  PRICE_STREAM: t('Prices'),
 }
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Venues"
+      title={t('Venues')}
       path="/venues"
       live={['venue', 'halt']}
       every={EVERY_MILLISECONDS}
       columns={[
-        { key: 'label', title: 'Venue', width: 190 },
-        { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind), width: 150 },
-        { key: 'state', title: 'State', kind: 'status' },
+        { key: 'label', title: t('Venue'), width: 190 },
+        { key: 'kind', title: t('Kind'), value: (row) => inWords(row.kind), width: 150 },
+        { key: 'state', title: t('State'), kind: 'status' },
         {
           key: 'services',
-          title: 'Services',
+          title: t('Services'),
           render: (row) => <Services venue={row} />,
           value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '),
           width: 260,
         },
         {
           key: 'settlement',
-          title: 'Settlement',
+          title: t('Settlement'),
           value: (row) => inWords(row.settlement),
           width: 120,
         },
-        { key: 'fault', title: 'Fault', width: 260 },
-        { key: 'last_seen_at', title: 'Last response', kind: 'time' },
-        { key: 'connected_at', title: 'Connected', kind: 'time' },
+        { key: 'fault', title: t('Fault'), width: 260 },
+        { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
+        { key: 'connected_at', title: t('Connected'), kind: 'time' },
         {
           key: 'unserved',
-          title: 'Cannot serve',
+          title: t('Cannot serve'),
           value: (row) => [...new Set(row.unserved.map(({ asset }) => asset))].join(', '),
           width: 120,
         },
         {
           key: 'capabilities',
-          title: 'Capabilities',
+          title: t('Capabilities'),
           value: (row) => row.capabilities.join(', '),
           extra: true,
           width: 260,
         },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       empty={{
-        title: 'No venues yet',
-        text: 'Declare venues in the configuration file and run npm run configure.',
+        title: t('No venues yet'),
+        text: t('Declare venues in the configuration file and run npm run configure.'),
       }}
     />
   )
@@ -81,7 +82,7 @@ function Services({ venue }: { venue: Venue }): ReactNode {
         says={
           service.state === 'RUNNING'
             ? SERVICES[service.type]
-            : `${SERVICES[service.type]} ${inWords(service.state).toLowerCase()}`
+            : `${SERVICES[service.type]} ${lowered(inWords(service.state))}`
         }
       />
     </span>
@@ -107,7 +108,7 @@ export function Record(): ReactNode {
   const navigate = useNavigate()
   return (
     <RecordDrawer
-      what="Venue"
+      what={t('Venue')}
       path="/venues"
       request={EVERYTHING}
       pick={(venues) => venues.find((venue) => venue.id === id)}
@@ -120,21 +121,21 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind) },
-            { key: 'settlement', title: 'Settlement', value: (row) => inWords(row.settlement) },
-            { key: 'fault', title: 'Fault' },
-            { key: 'fault_since', title: 'Fault since', kind: 'time' },
-            { key: 'last_seen_at', title: 'Last response', kind: 'time' },
-            { key: 'connected_at', title: 'Connected', kind: 'time' },
+            { key: 'kind', title: t('Kind'), value: (row) => inWords(row.kind) },
+            { key: 'settlement', title: t('Settlement'), value: (row) => inWords(row.settlement) },
+            { key: 'fault', title: t('Fault') },
+            { key: 'fault_since', title: t('Fault since'), kind: 'time' },
+            { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
+            { key: 'connected_at', title: t('Connected'), kind: 'time' },
             {
               key: 'capabilities',
-              title: 'Capabilities',
+              title: t('Capabilities'),
               value: (row) => row.capabilities.join(', '),
             },
-            { key: 'services', title: 'Services', render: (row) => <Services venue={row} /> },
+            { key: 'services', title: t('Services'), render: (row) => <Services venue={row} /> },
             {
               key: 'unserved',
-              title: 'Cannot serve',
+              title: t('Cannot serve'),
               render: (row) => <Unserved venue={row} />,
               value: (row) => row.unserved.map(({ asset }) => asset).join(', '),
             },
@@ -143,10 +144,14 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'balances', label: 'Balances', node: (row) => <VenueBalances venue_id={row.id} /> },
+        {
+          key: 'balances',
+          label: t('Balances'),
+          node: (row) => <VenueBalances venue_id={row.id} />,
+        },
         {
           key: 'positions',
-          label: 'Books',
+          label: t('Books'),
           node: (row) => (
             <Positions
               venue_id={row.id}
@@ -156,7 +161,7 @@ export function Record(): ReactNode {
             />
           ),
         },
-        { key: 'assets', label: 'Assets', node: (row) => <Assets venue_id={row.id} /> },
+        { key: 'assets', label: t('Assets'), node: (row) => <Assets venue_id={row.id} /> },
       ]}
     />
   )
@@ -175,33 +180,26 @@ function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
     <>
       <p className="explain">
         {data.timestamp === null ? (
-          'The venue has not reported its balances yet.'
+          t('The venue has not reported its balances yet.')
         ) : (
-          <>
-            Reported at <Time at={data.timestamp} />
-            {data.stale ? (
-              <>
-                {' '}
-                <Status state="STALE" />
-              </>
-            ) : (
-              '.'
-            )}
-          </>
+          <Trans
+            i18nKey={data.stale ? 'Reported at <time/> <stale/>' : 'Reported at <time/>.'}
+            components={{ time: <Time at={data.timestamp} />, stale: <Status state="STALE" /> }}
+          />
         )}
       </p>
       <Rows
-        label="Balances"
+        label={t('Balances')}
         rows={Object.entries(data.balances)
           .map(([asset, balance]) => ({ asset, ...balance }))
           .toSorted((a, b) => a.asset.localeCompare(b.asset))}
         keyOf={(row) => row.asset}
-        empty={<Empty title="No balances" />}
+        empty={<Empty title={t('No balances')} />}
         columns={[
-          { key: 'asset', title: 'Asset', width: 90 },
-          { key: 'total', title: 'Total', kind: 'amount', ...ASSET_BESIDE },
-          { key: 'free', title: 'Free', kind: 'amount', ...ASSET_BESIDE },
-          { key: 'used', title: 'Used', kind: 'amount', ...ASSET_BESIDE },
+          { key: 'asset', title: t('Asset'), width: 90 },
+          { key: 'total', title: t('Total'), kind: 'amount', ...ASSET_BESIDE },
+          { key: 'free', title: t('Free'), kind: 'amount', ...ASSET_BESIDE },
+          { key: 'used', title: t('Used'), kind: 'amount', ...ASSET_BESIDE },
         ]}
       />
     </>
@@ -220,19 +218,23 @@ function Positions({
   if (data === undefined) return <Loading />
   return (
     <Rows<(typeof data)[number]>
-      label="Books and venue"
+      label={t('Books and venue')}
       rows={data.filter((row) => row.venue_id === venue_id)}
       keyOf={(row) => row.asset}
       open={(row) => {
         if (row.break_id !== null) open(row.break_id)
       }}
-      empty={<Empty title="Not compared yet">Venues and books are compared every minute.</Empty>}
+      empty={
+        <Empty title={t('Not compared yet')}>
+          {t('Venues and books are compared every minute.')}
+        </Empty>
+      }
       columns={[
-        { key: 'asset', title: 'Asset', width: 70 },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'ledger', title: 'Books', kind: 'amount', ...ASSET_BESIDE },
-        { key: 'venue', title: 'Venue', kind: 'amount', ...ASSET_BESIDE },
-        { key: 'difference', title: 'Difference', kind: 'amount', ...ASSET_BESIDE },
+        { key: 'asset', title: t('Asset'), width: 70 },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'ledger', title: t('Books'), kind: 'amount', ...ASSET_BESIDE },
+        { key: 'venue', title: t('Venue'), kind: 'amount', ...ASSET_BESIDE },
+        { key: 'difference', title: t('Difference'), kind: 'amount', ...ASSET_BESIDE },
       ]}
     />
   )
@@ -267,25 +269,25 @@ function Assets({ venue_id }: { venue_id: string }): ReactNode {
 function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
   return (
     <Rows<Asset>
-      label="Assets"
+      label={t('Assets')}
       rows={assets.flatMap(({ asset, protocols }) =>
         protocols.map((protocol) => ({ asset, ...protocol })),
       )}
       keyOf={(row) => `${row.asset} ${row.protocol}`}
       empty={
-        <Empty title="No assets">
-          Only venues with the capability protocols list their assets and protocols.
+        <Empty title={t('No assets')}>
+          {t('Only venues with the capability protocols list their assets and protocols.')}
         </Empty>
       }
       columns={[
-        { key: 'asset', title: 'Asset', width: 80 },
-        { key: 'protocol', title: 'Protocol', width: 130 },
-        { key: 'deposit', title: 'Deposit', kind: 'flag', width: 80 },
-        { key: 'withdraw', title: 'Withdraw', kind: 'flag', width: 90 },
-        { key: 'min_withdrawal', title: 'Minimum', kind: 'amount', width: 120, ...ASSET_BESIDE },
-        { key: 'max_withdrawal', title: 'Maximum', kind: 'amount', width: 130, ...ASSET_BESIDE },
-        { key: 'decimals', title: 'Decimals', kind: 'number', width: 80 },
-        { key: 'tag_required', title: 'Tag', kind: 'flag', width: 55 },
+        { key: 'asset', title: t('Asset'), width: 80 },
+        { key: 'protocol', title: t('Protocol'), width: 130 },
+        { key: 'deposit', title: t('Deposit'), kind: 'flag', width: 80 },
+        { key: 'withdraw', title: t('Withdraw'), kind: 'flag', width: 90 },
+        { key: 'min_withdrawal', title: t('Minimum'), kind: 'amount', width: 120, ...ASSET_BESIDE },
+        { key: 'max_withdrawal', title: t('Maximum'), kind: 'amount', width: 130, ...ASSET_BESIDE },
+        { key: 'decimals', title: t('Decimals'), kind: 'number', width: 80 },
+        { key: 'tag_required', title: t('Tag'), kind: 'flag', width: 55 },
       ]}
     />
   )
@@ -294,12 +296,14 @@ function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
 /** Whether something needs it or not: what is needed stands in the record as well. */
 function NotServed({ assets }: { assets: AssetProtocols }): ReactNode {
   const reasons = assets.flatMap(({ asset, unserved }) =>
-    unserved.map(({ protocol, reason }) => `${asset} on ${protocol}: ${reason}`),
+    unserved.map(({ protocol, reason }) =>
+      t('{{asset}} on {{protocol}}: {{reason}}', { asset, protocol, reason }),
+    ),
   )
   if (reasons.length === 0) return null
   return (
-    <section className="soft" aria-label="Not served">
-      <p className="explain">Not served by this venue:</p>
+    <section className="soft" aria-label={t('Not served')}>
+      <p className="explain">{t('Not served by this venue:')}</p>
       <ul>
         {reasons.map((reason) => (
           <li key={reason}>{reason}</li>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Values } from '../../action/plan.ts'
 import { AmountInput, useAmountRule } from '../../parts/amount-input.tsx'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Name } from '../../parts/values.tsx'
 import type { Part } from './settlement-states.ts'
@@ -71,16 +72,16 @@ function CoverRow({
       </legend>
       <Form.Item
         name={[name, 'quantity']}
-        rules={[{ required: true, message: 'An amount is required' }, rule]}
+        rules={[{ required: true, message: t('An amount is required') }, rule]}
         validateTrigger="onSubmit"
       >
-        <AmountInput asset={part.asset} aria-label={`Amount ${name + 1}`} />
+        <AmountInput asset={part.asset} aria-label={t('Amount {{name}}', { name: name + 1 })} />
       </Form.Item>
       <Form.Item name={[name, 'route_id']}>
         <Select
           allowClear
-          aria-label={`Route ${name + 1}`}
-          placeholder="No route: confirm by hand"
+          aria-label={t('Route {{name}}', { name: name + 1 })}
+          placeholder={t('No route: confirm by hand')}
           options={routes
             .filter((route) => canPay(route, part))
             .map(({ id, label }) => ({ value: id, label }))}
@@ -93,11 +94,11 @@ function CoverRow({
       ))}
       {isSplit ? (
         <Button size="small" onClick={remove}>
-          Remove
+          {t('Remove')}
         </Button>
       ) : (
         <Button size="small" onClick={split}>
-          Split
+          {t('Split')}
         </Button>
       )}
     </fieldset>

@@ -1,6 +1,7 @@
 /** The draft of a ticket, and what becomes of it: a price request, an order, or what is missing. */
 import { isZero, multiplyAmounts, plainAmount } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
+import { t } from '../../language/index.ts'
 import type { Ask } from './live-quotes.ts'
 import type { PriceRoute } from './price-routes.tsx'
 import type { Quote } from './quote-sides.tsx'
@@ -89,28 +90,29 @@ export function askOf(written: Written, market: Market | undefined): Ask | undef
 /** The first thing that is still missing, in the order of the form. */
 export function missingOf(written: Written, market: Market | undefined): string | undefined {
   const { customers, type } = written
-  if (market === undefined) return 'Choose a market'
-  if (customers.some((customer) => customer.customer_id === undefined)) return 'Choose a customer'
-  if (positive(written.quantity) === undefined) return 'Enter a quantity, for example 1250.5'
+  if (market === undefined) return t('Choose a market')
+  if (customers.some((customer) => customer.customer_id === undefined))
+    return t('Choose a customer')
+  if (positive(written.quantity) === undefined) return t('Enter a quantity, for example 1250.5')
   const open = customers.filter((customer) => customer.quantity.trim() === '').length
-  if (customers.length > 1 && open > 1) return 'Only one customer can have an empty share'
+  if (customers.length > 1 && open > 1) return t('Only one customer can have an empty share')
   if (
     customers.length > 1 &&
     customers.some(
       (customer) => customer.quantity.trim() !== '' && positive(customer.quantity) === undefined,
     )
   )
-    return 'A share is not a valid amount'
+    return t('A share is not a valid amount')
   if (type !== 'MARKET' && positive(written.price) === undefined)
-    return type === 'LIMIT' ? 'Enter a limit' : 'Enter a trigger'
+    return type === 'LIMIT' ? t('Enter a limit') : t('Enter a trigger')
   if (type !== 'MARKET' && written.tif === 'GTD' && written.expires_at === undefined)
-    return 'Enter an expiry time'
+    return t('Enter an expiry time')
   if (
     [written.margin, written.risk].some(
       (typed) => typed.trim() !== '' && factor(typed) === undefined,
     )
   )
-    return 'Enter margin and risk in per cent, for example 0.5'
+    return t('Enter margin and risk in per cent, for example 0.5')
   return undefined
 }
 

@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
+import { Trans, lowered, t } from '../../language/index.ts'
 import { localTime } from '../../parts/local-time.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { ExecutionBody } from './draft.ts'
@@ -35,7 +36,7 @@ export type Draft = {
   anew?: (() => void) | undefined
 }
 
-export const NO_PRICE = 'No price is available on this side'
+export const NO_PRICE = t('No price is available on this side')
 
 const PLAN = {
   permission: 'trading.executions.create',
@@ -50,14 +51,15 @@ export function executeDraft(
 ): ActionPlan<'post', '/executions', Draft> {
   return {
     ...PLAN,
-    label: side === 'BUY' ? 'Buy' : 'Sell',
+    label: side === 'BUY' ? t('Buy') : t('Sell'),
     over: ({ shown, body }) => (body.quote_id === undefined ? undefined : shown?.expires_at),
     ...(surprise === undefined
       ? {}
       : { form: () => <SurpriseQuestion side={side} surprise={surprise} quoted={quoted} /> }),
     request: ({ body }) => ({ body }),
     confirm: factsOf,
-    done: ({ state }) => (state === 'WAITING_FOR_TRIGGER' ? 'Waiting for the trigger' : 'Accepted'),
+    done: ({ state }) =>
+      state === 'WAITING_FOR_TRIGGER' ? t('Waiting for the trigger') : t('Accepted'),
     after: ({ id }) => {
       then(id)
     },
@@ -72,34 +74,36 @@ function factsOf({ body, base, quoted, over, shown, anew }: Draft): Fact[] {
   const priced = side === 'BUY' ? shown?.buy : shown?.sell
   return [
     {
-      label: 'Order',
+      label: t('Order'),
       value: (
         <>
           <SideWord side={side} /> <Amount value={quantity} asset={asset} />{' '}
-          {TYPE_WORDS[body.execution_type]?.toLowerCase()}
+          {lowered(TYPE_WORDS[body.execution_type] ?? '')}
         </>
       ),
     },
-    { label: 'Route', value: over },
+    { label: t('Route'), value: over },
     ...customerFacts(body, asset),
     ...(body.execution_type === 'MARKET'
       ? marketFacts({ side, priced, shown, anew }, { base, quoted })
       : priceFacts(body, quoted, priced)),
-    ...(body.margin === undefined ? [] : [{ label: 'Margin', value: percent(body.margin) }]),
-    ...(body.risk === undefined ? [] : [{ label: 'Risk', value: percent(body.risk) }]),
-    ...(body.client_ref === undefined ? [] : [{ label: 'Your reference', value: body.client_ref }]),
+    ...(body.margin === undefined ? [] : [{ label: t('Margin'), value: percent(body.margin) }]),
+    ...(body.risk === undefined ? [] : [{ label: t('Risk'), value: percent(body.risk) }]),
+    ...(body.client_ref === undefined
+      ? []
+      : [{ label: t('Your reference'), value: body.client_ref }]),
   ]
 }
 
 function customerFacts(body: ExecutionBody, asset: string): Fact[] {
   return body.customers.map(({ customer_id, quantity_absolute }, index) => ({
-    label: index === 0 ? 'Customer' : 'Further customer',
+    label: index === 0 ? t('Customer') : t('Further customer'),
     value: (
       <>
         <Name of="customer" id={customer_id} />{' '}
         {body.customers.length > 1 &&
           (quantity_absolute === undefined ? (
-            <>takes the rest</>
+            <>{t('takes the rest')}</>
           ) : (
             <Amount value={quantity_absolute} asset={asset} />
           ))}
@@ -118,10 +122,10 @@ function marketFacts(
   { base, quoted }: { base: string; quoted: string },
 ): Fact[] {
   if (priced === undefined || shown === undefined)
-    return [{ label: 'Price', value: 'Market price, within the allowed slippage' }]
+    return [{ label: t('Price'), value: t('Market price, within the allowed slippage') }]
   return [
     {
-      label: shown.firm ? 'Held price' : 'Price (about)',
+      label: shown.firm ? t('Held price') : t('Price (about)'),
       value: (
         <>
           <Amount value={priced.price} asset={quoted} price />{' '}
@@ -130,7 +134,7 @@ function marketFacts(
       ),
     },
     {
-      label: side === 'BUY' ? 'Pays' : 'Gives',
+      label: side === 'BUY' ? t('Pays') : t('Gives'),
       value:
         side === 'BUY' ? (
           <Amount value={priced.volume} asset={quoted} />
@@ -139,7 +143,7 @@ function marketFacts(
         ),
     },
     {
-      label: 'Receives',
+      label: t('Receives'),
       value:
         side === 'BUY' ? (
           <Amount value={priced.amount} asset={base} />
@@ -147,9 +151,9 @@ function marketFacts(
           <Amount value={priced.volume} asset={quoted} />
         ),
     },
-    { label: 'Fee included', value: <Amount value={priced.fee} asset={quoted} /> },
+    { label: t('Fee included'), value: <Amount value={priced.fee} asset={quoted} /> },
     {
-      label: 'Risk and margin included',
+      label: t('Risk and margin included'),
       value: (
         <>
           <Amount value={priced.risk} asset={quoted} />,{' '}
@@ -165,29 +169,29 @@ function priceFacts(body: ExecutionBody, quoted: string, priced: Quote['buy'] | 
   const limit = execution_type === 'LIMIT'
   return [
     {
-      label: limit ? 'Limit, all-in' : 'Trigger',
+      label: limit ? t('Limit, all-in') : t('Trigger'),
       value: (
         <>
           <Amount value={price} asset={quoted} price />{' '}
           {stop_order_condition !== undefined &&
-            `(${CONDITION_WORDS[stop_order_condition]?.toLowerCase()})`}
+            `(${lowered(CONDITION_WORDS[stop_order_condition] ?? '')})`}
         </>
       ),
     },
     {
-      label: 'Market now',
+      label: t('Market now'),
       value: <Amount value={limit ? priced?.price : priced?.vwap} asset={quoted} />,
     },
     ...(limit && price !== undefined && amount !== undefined
       ? [
           {
-            label: body.side === 'BUY' ? 'Pays at most' : 'Receives at least',
+            label: body.side === 'BUY' ? t('Pays at most') : t('Receives at least'),
             value: <Amount value={multiplyAmounts(price, amount)} asset={quoted} />,
           },
         ]
       : []),
     {
-      label: 'Time in force',
+      label: t('Time in force'),
       value: (
         <>
           {TIF_WORDS[tif_mode ?? 'GTC']}
@@ -205,10 +209,10 @@ function TimeLeft({ quote, anew }: { quote: Quote; anew: (() => void) | undefine
   if (left > 0 || anew === undefined) return <Countdown of={quote.id} length={length} />
   return (
     <span role="alert">
-      has run out{' '}
-      <Button size="small" onClick={anew}>
-        Hold the price again
-      </Button>
+      <Trans
+        i18nKey="has run out <button>Hold the price again</button>"
+        components={{ button: <Button size="small" onClick={anew} /> }}
+      />
     </span>
   )
 }
@@ -231,10 +235,10 @@ export function executeQuote(side: Side): ActionPlan<'post', '/executions', Quot
   }
   return {
     ...PLAN,
-    label: side === 'BUY' ? 'Customer buys' : 'Customer sells',
+    label: side === 'BUY' ? t('Customer buys') : t('Customer sells'),
     why: (quote) => {
       if (quote.state !== 'ACTIVE' || quote.expires_at <= Date.now())
-        return 'The quote can no longer be accepted. Request a new one.'
+        return t('The quote can no longer be accepted. Request a new one.')
       return sideOf(quote).price === null ? NO_PRICE : undefined
     },
     request: (quote) => ({ body: bodyOf(quote) }),
@@ -242,6 +246,6 @@ export function executeQuote(side: Side): ActionPlan<'post', '/executions', Quot
       const [base = '', quoted = ''] = quote.symbol.split('/')
       return factsOf({ body: bodyOf(quote), base, quoted, over: quote.symbol, shown: quote })
     },
-    done: () => 'Accepted',
+    done: () => t('Accepted'),
   }
 }

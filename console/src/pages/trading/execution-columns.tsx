@@ -1,4 +1,5 @@
 import { isZero } from '@kontor/client'
+import { t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import type { TotalsPlan } from '../../list/totals.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -24,15 +25,15 @@ const hasTraded = ({ filled_amount }: Traded): boolean => !isZero(filled_amount)
 
 export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
   path: '/executions/totals',
-  note: 'what was filled',
+  note: t('what was filled'),
   sums: [
     {
-      label: ({ side }) => (side === 'BUY' ? 'Bought' : 'Sold'),
+      label: ({ side }) => (side === 'BUY' ? t('Bought') : t('Sold')),
       amount: (row) => (hasTraded(row) ? row.filled_amount : null),
       asset: (row) => row.base_asset,
     },
     {
-      label: ({ side }) => (side === 'BUY' ? 'Bought for' : 'Sold for'),
+      label: ({ side }) => (side === 'BUY' ? t('Bought for') : t('Sold for')),
       amount: (row) => (hasTraded(row) ? row.filled_volume : null),
       asset: (row) => row.quote_asset,
     },
@@ -41,36 +42,36 @@ export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
 
 /** The columns that every list of executions can show. */
 export const EXECUTION_COLUMNS = {
-  created: { key: 'system_created_at', title: 'Created', kind: 'time' },
-  state: { key: 'state', title: 'State', kind: 'status', width: 150 },
-  side: { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
+  created: { key: 'system_created_at', title: t('Created'), kind: 'time' },
+  state: { key: 'state', title: t('State'), kind: 'status', width: 150 },
+  side: { key: 'side', title: t('Side'), width: 58, render: (row) => <SideWord side={row.side} /> },
   type: {
     key: 'execution_type',
-    title: 'Type',
+    title: t('Type'),
     width: 68,
     text: (row) => TYPE_WORDS[row.execution_type] ?? row.execution_type,
     render: (row) => TYPE_WORDS[row.execution_type],
   },
-  symbol: { key: 'symbol', title: 'Market', width: 82 },
+  symbol: { key: 'symbol', title: t('Market'), width: 82 },
   amount: {
     key: 'amount',
-    title: 'Amount',
+    title: t('Amount'),
     kind: 'amount',
     width: 120,
     asset: (row) => row.base_asset,
   },
   filled: {
     key: 'filled_amount',
-    title: 'Filled',
+    title: t('Filled'),
     kind: 'amount',
     width: 95,
     bare: true,
     asset: (row) => row.base_asset,
   },
-  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', price: true, width: 125 },
+  price: { key: 'price', title: t('Limit, trigger'), kind: 'amount', price: true, width: 125 },
   customer_price: {
     key: 'customer_price',
-    title: 'Customer price',
+    title: t('Customer price'),
     kind: 'amount',
     price: true,
     width: 140,
@@ -78,7 +79,7 @@ export const EXECUTION_COLUMNS = {
   },
   customers: {
     key: 'customers',
-    title: 'Customers',
+    title: t('Customers'),
     width: 145,
     value: (row) => row.customers.map((customer) => customer.customer_id).join(),
     names: ['customer'],

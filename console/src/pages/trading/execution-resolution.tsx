@@ -8,7 +8,9 @@ import { AmountInput, useAmountRule } from '../../parts/amount-input.tsx'
 import type { AmountAsked } from '../../parts/amount-input.tsx'
 import { InputItem } from '../../action/inputs.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
+import { Trans, lowered, t } from '../../language/index.ts'
 import { Amount } from '../../parts/values.tsx'
+import { inWords } from '../../parts/status.tsx'
 import { hasEnded } from './execution-columns.tsx'
 import type { Execution } from './execution-columns.tsx'
 
@@ -16,39 +18,43 @@ type Outcome = 'FILLED' | 'CANCELED' | 'NEVER_PLACED'
 type Trade = { foreign_id: string; price: string; quantity: string; fee: string; volume?: string }
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  FILLED: 'Filled in full',
-  CANCELED: 'Ended early, with these trades or none',
-  NEVER_PLACED: 'Never placed',
+  FILLED: t('Filled in full'),
+  CANCELED: t('Ended early, with these trades or none'),
+  NEVER_PLACED: t('Never placed'),
 }
 
 export const recheck: ActionPlan<'post', '/executions/{execution_id}/recheck', Execution> = {
-  label: 'Check with venue',
+  label: t('Check with venue'),
   permission: 'trading.executions.resolve',
-  why: (row) => (hasEnded(row) && !row.contradicted ? 'The execution has ended' : undefined),
+  why: (row) => (hasEnded(row) && !row.contradicted ? t('The execution has ended') : undefined),
   explain: ({ contradicted }) =>
     contradicted
-      ? 'The venue reports something else than was entered by hand. Kontor asks it again and ' +
-        'books its report in place of what was entered.'
-      : 'Kontor asks the venue for the current state of the order.',
+      ? t(
+          'The venue reports something else than was entered by hand. Kontor asks it ' +
+            'again and books its report in place of what was entered.',
+        )
+      : t('Kontor asks the venue for the current state of the order.'),
   method: 'post',
   path: '/executions/{execution_id}/recheck',
   request: ({ id }) => ({ params: { execution_id: id } }),
-  done: ({ state }) => `Checked with the venue: ${state.toLowerCase().replaceAll('_', ' ')}`,
+  done: ({ state }) => t('Checked with the venue: {{state}}', { state: lowered(inWords(state)) }),
 }
 
 const tradesOf = (values: Values): Trade[] => (values['fills'] as Trade[] | undefined) ?? []
 
 export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', Execution> = {
-  label: 'Resolve',
+  label: t('Resolve'),
   permission: 'trading.executions.resolve',
   danger: true,
   width: 760,
   // Whether an order is in doubt, the service knows.
-  why: (row) => (hasEnded(row) ? 'The execution has ended' : undefined),
+  why: (row) => (hasEnded(row) ? t('The execution has ended') : undefined),
   explain: () =>
-    'The venue has not confirmed what became of the order. If you have evidence, enter the ' +
-    'outcome here. Kontor books the trades as if the venue had reported them, and sends nothing ' +
-    'for the rest.',
+    t(
+      'The venue has not confirmed what became of the order. If you have evidence, ' +
+        'enter the outcome here. Kontor books the trades as if the venue had reported ' +
+        'them, and sends nothing for the rest.',
+    ),
   initial: () => ({ fills: [] }),
   form: (row, form) => <ResolveForm row={row} form={form} />,
   method: 'post',
@@ -70,29 +76,32 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
     },
   }),
   confirm: ({ amount, base_asset, quote_asset }, values): Fact[] => [
-    { label: 'Outcome', value: OUTCOMES[values['state'] as Outcome] },
-    { label: 'Ordered', value: <Amount value={amount} asset={base_asset} /> },
+    { label: t('Outcome'), value: OUTCOMES[values['state'] as Outcome] },
+    { label: t('Ordered'), value: <Amount value={amount} asset={base_asset} /> },
     ...(filledText(values['foreign_id']) === undefined
       ? []
-      : [{ label: 'Venue reference', value: String(values['foreign_id']) }]),
+      : [{ label: t('Venue reference'), value: String(values['foreign_id']) }]),
     ...tradesOf(values).map(({ foreign_id, price, quantity, fee, volume }) => ({
-      label: `Trade ${foreign_id}`,
+      label: t('Trade {{foreign_id}}', { foreign_id }),
       value: (
-        <>
-          <Amount value={quantity} asset={base_asset} /> at{' '}
-          <Amount value={price} asset={quote_asset} price />, fee{' '}
-          <Amount value={fee} asset={quote_asset} />
-          {filledText(volume) !== undefined && (
-            <>
-              , volume <Amount value={String(volume)} asset={quote_asset} />
-            </>
-          )}
-        </>
+        <Trans
+          i18nKey={
+            filledText(volume) === undefined
+              ? '<amount/> at <price/>, fee <fee/>'
+              : '<amount/> at <price/>, fee <fee/>, volume <volume/>'
+          }
+          components={{
+            amount: <Amount value={quantity} asset={base_asset} />,
+            price: <Amount value={price} asset={quote_asset} price />,
+            fee: <Amount value={fee} asset={quote_asset} />,
+            volume: <Amount value={String(volume)} asset={quote_asset} />,
+          }}
+        />
       ),
     })),
-    { label: 'Evidence', value: String(values['evidence']) },
+    { label: t('Evidence'), value: String(values['evidence']) },
   ],
-  done: () => 'Outcome recorded',
+  done: () => t('Outcome recorded'),
 }
 
 function ResolveForm({ row, form }: { row: Execution; form: FormInstance<Values> }): ReactNode {
@@ -102,21 +111,21 @@ function ResolveForm({ row, form }: { row: Execution; form: FormInstance<Values>
       <InputItem
         field={{
           name: 'state',
-          label: 'Outcome',
+          label: t('Outcome'),
           kind: 'words',
           required: true,
           options: Object.entries(OUTCOMES).map(([value, label]) => ({ value, label })),
         }}
       />
       {outcome !== undefined && outcome !== 'NEVER_PLACED' && <Trades row={row} />}
-      <InputItem field={{ name: 'foreign_id', label: 'Venue reference', kind: 'text' }} />
+      <InputItem field={{ name: 'foreign_id', label: t('Venue reference'), kind: 'text' }} />
       <InputItem
         field={{
           name: 'evidence',
-          label: 'Evidence',
+          label: t('Evidence'),
           kind: 'lines',
           required: true,
-          help: 'For example a message from the venue, a statement or a contract note',
+          help: t('For example a message from the venue, a statement or a contract note'),
         }}
       />
     </>
@@ -127,7 +136,7 @@ function Trades({ row }: { row: Execution }): ReactNode {
   return (
     <Form.List name="fills">
       {(items, { add, remove }, { errors }) => (
-        <div className="legs" role="group" aria-label="Trades that are not booked yet">
+        <div className="legs" role="group" aria-label={t('Trades that are not booked yet')}>
           {items.map((item, index) => (
             <TradeRow
               key={item.key}
@@ -147,7 +156,7 @@ function Trades({ row }: { row: Execution }): ReactNode {
                 add({})
               }}
             >
-              Add trade
+              {t('Add trade')}
             </Button>
           </div>
           <Form.ErrorList errors={errors} />
@@ -169,22 +178,25 @@ function TradeRow({
   remove(): void
 }): ReactNode {
   const amounts = [
-    { field: 'price', label: 'Price', asked: { asset: quote_asset, price: true } },
-    { field: 'quantity', label: 'Amount', asked: { asset: base_asset } },
+    { field: 'price', label: t('Price'), asked: { asset: quote_asset, price: true } },
+    { field: 'quantity', label: t('Amount'), asked: { asset: base_asset } },
     // Below 0 it is a rebate. Venues charge fractions of the smallest unit.
-    { field: 'fee', label: 'Fee', asked: { asset: quote_asset, price: true, negative: true } },
-    { field: 'volume', label: 'Volume', asked: { asset: quote_asset, price: true } },
+    { field: 'fee', label: t('Fee'), asked: { asset: quote_asset, price: true, negative: true } },
+    { field: 'volume', label: t('Volume'), asked: { asset: quote_asset, price: true } },
   ] as const
   return (
     <fieldset className="cover-part">
-      <legend>Trade {number}</legend>
+      <legend>{t('Trade {{number}}', { number })}</legend>
       <Form.Item
         name={[name, 'foreign_id']}
-        label="Trade id"
-        rules={[{ required: true, whitespace: true, message: 'The trade id is required' }]}
+        label={t('Trade id')}
+        rules={[{ required: true, whitespace: true, message: t('The trade id is required') }]}
         validateTrigger="onSubmit"
       >
-        <Input aria-label={`Id of trade ${number}`} placeholder="As the venue names it" />
+        <Input
+          aria-label={t('Id of trade {{number}}', { number })}
+          placeholder={t('As the venue names it')}
+        />
       </Form.Item>
       {amounts.map(({ field, label, asked }) => (
         <TradeAmount
@@ -198,7 +210,7 @@ function TradeRow({
       ))}
       <Button
         type="text"
-        aria-label={`Remove trade ${number}`}
+        aria-label={t('Remove trade {{number}}', { number })}
         icon={<DeleteOutlined />}
         onClick={remove}
       />
@@ -223,11 +235,11 @@ function TradeAmount({
   return (
     <Form.Item
       name={name}
-      label={optional ? `${label}, if rounded` : label}
-      rules={[{ required: !optional, message: `${label} is required` }, rule]}
+      label={optional ? t('{{label}}, if rounded', { label }) : label}
+      rules={[{ required: !optional, message: t('{{label}} is required', { label }) }, rule]}
       validateTrigger="onSubmit"
     >
-      <AmountInput {...asked} aria-label={`${label} of trade ${number}`} />
+      <AmountInput {...asked} aria-label={t('{{label}} of trade {{number}}', { label, number })} />
     </Form.Item>
   )
 }

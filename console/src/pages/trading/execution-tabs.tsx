@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { NOTHING } from '../../parts/values.tsx'
@@ -15,37 +16,37 @@ export function Customers({ execution }: { execution: Execution }): ReactNode {
   const { base_asset, quote_asset, mode } = execution
   return (
     <Rows
-      label="Customers"
+      label={t('Customers')}
       rows={execution.customers}
       keyOf={(row) => row.customer_id}
       open={(row) => {
         navigate(`/customers/${row.customer_id}`)?.catch(() => undefined)
       }}
       columns={[
-        { key: 'customer_id', title: 'Customer', kind: 'customer', width: 170 },
+        { key: 'customer_id', title: t('Customer'), kind: 'customer', width: 170 },
         {
           key: 'quantity_absolute',
-          title: 'Requested',
+          title: t('Requested'),
           kind: 'amount',
           asset: () => (mode === 'VOLUME' ? quote_asset : base_asset),
           width: 130,
         },
         {
           key: 'filled_amount',
-          title: 'Filled',
+          title: t('Filled'),
           kind: 'amount',
           asset: () => base_asset,
           width: 140,
         },
         {
           key: 'filled_volume',
-          title: execution.side === 'BUY' ? 'Paid' : 'Received',
+          title: execution.side === 'BUY' ? t('Paid') : t('Received'),
           kind: 'amount',
           asset: () => quote_asset,
           width: 140,
         },
-        { key: 'margin', title: 'Margin', value: (row) => percent(row.margin), width: 75 },
-        { key: 'risk', title: 'Risk', value: (row) => percent(row.risk), width: 75 },
+        { key: 'margin', title: t('Margin'), value: (row) => percent(row.margin), width: 75 },
+        { key: 'risk', title: t('Risk'), value: (row) => percent(row.risk), width: 75 },
       ]}
     />
   )
@@ -59,34 +60,40 @@ export function Orders({ execution }: { execution: Execution }): ReactNode {
   if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Orders"
+      label={t('Orders')}
       rows={data}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="No orders">
+        <Empty title={t('No orders')}>
           {execution.state === 'WAITING_FOR_TRIGGER'
-            ? 'Kontor sends an order when the market reaches the trigger.'
-            : 'The execution ended before Kontor sent an order.'}
+            ? t('Kontor sends an order when the market reaches the trigger.')
+            : t('The execution ended before Kontor sent an order.')}
         </Empty>
       }
       columns={[
-        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 110 },
-        { key: 'symbol', title: 'Market', width: 90 },
-        { key: 'state', title: 'State', kind: 'status', width: 130 },
-        { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
-        { key: 'quantity', title: 'Amount', kind: 'amount', width: 120 },
-        { key: 'filled_quantity', title: 'Filled', kind: 'amount', width: 120 },
-        { key: 'price', title: 'Limit', kind: 'amount', price: true, width: 110 },
-        { key: 'average_price', title: 'Average price', kind: 'amount', price: true, width: 110 },
-        { key: 'sent_at', title: 'Sent', kind: 'time' },
-        { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-        { key: 'client_order_id', title: 'Our reference', kind: 'id' },
-        { key: 'reason', title: 'Reason', width: 200 },
-        { key: 'contradiction', title: 'Venue reports instead', width: 220 },
-        { key: 'evidence', title: 'Evidence', width: 200 },
-        { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
-        { key: 'confirmed_at', title: 'Confirmed by venue', kind: 'time' },
-        { key: 'system_updated_at', title: 'Changed', kind: 'time' },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 110 },
+        { key: 'symbol', title: t('Market'), width: 90 },
+        { key: 'state', title: t('State'), kind: 'status', width: 130 },
+        { key: 'side', title: t('Side'), width: 58, render: (row) => <SideWord side={row.side} /> },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', width: 120 },
+        { key: 'filled_quantity', title: t('Filled'), kind: 'amount', width: 120 },
+        { key: 'price', title: t('Limit'), kind: 'amount', price: true, width: 110 },
+        {
+          key: 'average_price',
+          title: t('Average price'),
+          kind: 'amount',
+          price: true,
+          width: 110,
+        },
+        { key: 'sent_at', title: t('Sent'), kind: 'time' },
+        { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
+        { key: 'client_order_id', title: t('Our reference'), kind: 'id' },
+        { key: 'reason', title: t('Reason'), width: 200 },
+        { key: 'contradiction', title: t('Venue reports instead'), width: 220 },
+        { key: 'evidence', title: t('Evidence'), width: 200 },
+        { key: 'resolved_by', title: t('Resolved by'), kind: 'user' },
+        { key: 'confirmed_at', title: t('Confirmed by venue'), kind: 'time' },
+        { key: 'system_updated_at', title: t('Changed'), kind: 'time' },
       ]}
     />
   )
@@ -100,11 +107,13 @@ export function Fills({ execution }: { execution: Execution }): ReactNode {
   if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Fills"
+      label={t('Fills')}
       rows={data}
       keyOf={(row) => row.id}
       columns={FILL_COLUMNS}
-      empty={<Empty title="No fills">Fills appear here when the venue reports them.</Empty>}
+      empty={
+        <Empty title={t('No fills')}>{t('Fills appear here when the venue reports them.')}</Empty>
+      }
     />
   )
 }
@@ -122,8 +131,8 @@ export function PriceOf({ execution }: { execution: Execution }): ReactNode {
       {data.quote === null ? (
         <p className="explain">
           {execution.execution_type === 'MARKET'
-            ? 'This execution has no quote. It was traded at the market.'
-            : 'This execution has no quote.'}
+            ? t('This execution has no quote. It was traded at the market.')
+            : t('This execution has no quote.')}
         </p>
       ) : (
         <QuoteSides quote={data.quote} base={base_asset} quoted={quote_asset} />
@@ -145,34 +154,35 @@ function ComparedRoutes({
   const { data: routes } = useGet('/price-stream/routes')
   return (
     <>
-      <h3>Compared routes</h3>
+      <h3>{t('Compared routes')}</h3>
       <Rows
-        label="Compared routes"
+        label={t('Compared routes')}
         rows={compared.candidates}
         keyOf={(row) => row.route_id}
         columns={[
           {
             key: 'route_id',
-            title: 'Route',
+            title: t('Route'),
             width: 230,
             value: (row) =>
               routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id,
           },
           {
             key: 'chosen',
-            title: 'Chosen',
+            title: t('Chosen'),
             width: 80,
-            render: (row) => (row.route_id === compared.chosen ? <strong>Yes</strong> : NOTHING),
+            render: (row) =>
+              row.route_id === compared.chosen ? <strong>{t('Yes')}</strong> : NOTHING,
           },
           {
             key: 'total',
-            title: side === 'BUY' ? 'Cost' : 'Proceeds',
+            title: side === 'BUY' ? t('Cost') : t('Proceeds'),
             kind: 'amount',
             asset: () => quote_asset,
           },
-          { key: 'amount', title: 'Amount', kind: 'amount', asset: () => base_asset },
-          { key: 'complete', title: 'Complete', kind: 'flag', width: 90 },
-          { key: 'refused', title: 'Refused' },
+          { key: 'amount', title: t('Amount'), kind: 'amount', asset: () => base_asset },
+          { key: 'complete', title: t('Complete'), kind: 'flag', width: 90 },
+          { key: 'refused', title: t('Refused') },
         ]}
       />
     </>

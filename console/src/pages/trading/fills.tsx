@@ -2,10 +2,11 @@ import { Select } from 'antd'
 import type { ReactNode } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { lowered, t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Status, wordsOf } from '../../parts/status.tsx'
+import { Status, inWords, wordsOf } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { FILL_COLUMNS, FILL_TOTALS } from './fill-columns.tsx'
@@ -16,12 +17,12 @@ const COLUMNS: readonly Column<Fill>[] = [
   ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
   {
     key: 'execution_id',
-    title: 'Execution',
+    title: t('Execution'),
     width: 115,
-    text: (row) => row.execution_id ?? 'Outside trade',
+    text: (row) => row.execution_id ?? t('Outside trade'),
     render: (row) =>
       row.execution_id === null ? (
-        <span title="This trade was not ordered through Kontor">Outside trade</span>
+        <span title={t('This trade was not ordered through Kontor')}>{t('Outside trade')}</span>
       ) : (
         <Link
           to={`/trading/executions/${row.execution_id}`}
@@ -29,20 +30,20 @@ const COLUMNS: readonly Column<Fill>[] = [
             event.stopPropagation()
           }}
         >
-          Execution
+          {t('Execution')}
         </Link>
       ),
   },
   {
     key: 'liquidity',
-    title: 'Maker or taker',
+    title: t('Maker or taker'),
     value: (row) => wordsOf(row.liquidity ?? ''),
     width: 120,
     extra: true,
   },
-  { key: 'hop_no', title: 'Hop', kind: 'number', extra: true },
-  { key: 'settlement_id', title: 'Settlement id', kind: 'id', extra: true },
-  { key: 'id', title: 'Id', kind: 'id', extra: true },
+  { key: 'hop_no', title: t('Hop'), kind: 'number', extra: true },
+  { key: 'settlement_id', title: t('Settlement id'), kind: 'id', extra: true },
+  { key: 'id', title: t('Id'), kind: 'id', extra: true },
 ]
 
 /** The trades of one trading service, which the address names. */
@@ -56,31 +57,33 @@ export function Page(): ReactNode {
       .filter(({ type }) => type === 'TOMS')
       .map(({ id, state }) => ({
         value: id,
-        label: `${venue.label}${state === 'RUNNING' ? '' : ` (${state.toLowerCase()})`}`,
+        label: `${venue.label}${state === 'RUNNING' ? '' : ` (${lowered(inWords(state))})`}`,
       })),
   )
   const service_id = params.get('service') ?? services[0]?.value
   if (service_id === undefined)
-    return <Empty title="No trading venue">Connect an exchange under Desk → Venues.</Empty>
+    return (
+      <Empty title={t('No trading venue')}>{t('Connect an exchange under Desk → Venues.')}</Empty>
+    )
   return (
     <WorkList
       key={service_id}
-      title="Account trades"
+      title={t('Account trades')}
       path="/toms/{service_id}/fills"
       params={{ service_id }}
       live={['execution', 'fill']}
       columns={COLUMNS}
       filters={[
-        { name: 'asset', label: 'Asset', kind: 'text' },
-        { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
-        { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
-        { name: 'customer_id', label: 'Customer', kind: 'customer' },
-        { name: 'from', label: 'Traded since', kind: 'time' },
-        { name: 'to', label: 'Until', kind: 'time' },
+        { name: 'asset', label: t('Asset'), kind: 'text' },
+        { name: 'quantity_from', label: t('Amount from'), kind: 'amount' },
+        { name: 'quantity_to', label: t('Amount to'), kind: 'amount' },
+        { name: 'customer_id', label: t('Customer'), kind: 'customer' },
+        { name: 'from', label: t('Traded since'), kind: 'time' },
+        { name: 'to', label: t('Until'), kind: 'time' },
       ]}
       actions={
         <Select
-          aria-label="Venue"
+          aria-label={t('Venue')}
           size="small"
           className="filter"
           value={service_id}
@@ -96,8 +99,8 @@ export function Page(): ReactNode {
       }
       totals={FILL_TOTALS}
       empty={{
-        title: 'No trades at this venue',
-        text: 'Trades of the account appear here, outside trades included.',
+        title: t('No trades at this venue'),
+        text: t('Trades of the account appear here, outside trades included.'),
       }}
     />
   )
@@ -107,7 +110,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Account trade"
+      what={t('Account trade')}
       path="/settlements/fills/{fill_id}"
       request={{ params: { fill_id: id } }}
       live={['execution', 'fill', 'settlement']}
@@ -120,44 +123,44 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'symbol', title: 'Market' },
-            { key: 'executed_at', title: 'Traded', kind: 'time' },
-            { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.base_asset },
-            { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'symbol', title: t('Market') },
+            { key: 'executed_at', title: t('Traded'), kind: 'time' },
+            { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.base_asset },
+            { key: 'venue_id', title: t('Venue'), kind: 'venue' },
             {
               key: 'price',
-              title: 'Price',
+              title: t('Price'),
               kind: 'amount',
               price: true,
               asset: (row) => row.quote_asset,
             },
-            { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-            { key: 'volume', title: 'Volume', kind: 'amount', asset: (row) => row.quote_asset },
+            { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
+            { key: 'volume', title: t('Volume'), kind: 'amount', asset: (row) => row.quote_asset },
             {
               key: 'liquidity',
-              title: 'Maker or taker',
+              title: t('Maker or taker'),
               value: (row) => wordsOf(row.liquidity ?? ''),
             },
-            { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
-            { key: 'busted', title: 'Busted', kind: 'flag' },
+            { key: 'fee', title: t('Fee'), kind: 'amount', asset: (row) => row.fee_asset },
+            { key: 'busted', title: t('Busted'), kind: 'flag' },
             {
               key: 'execution_id',
-              title: 'Execution',
+              title: t('Execution'),
               render: (row) =>
                 row.execution_id === null ? (
-                  'None: an outside trade'
+                  t('None: an outside trade')
                 ) : (
-                  <Link to={`/trading/executions/${row.execution_id}`}>Execution</Link>
+                  <Link to={`/trading/executions/${row.execution_id}`}>{t('Execution')}</Link>
                 ),
             },
             {
               key: 'settlement_id',
-              title: 'Settlement',
+              title: t('Settlement'),
               render: (row) =>
                 row.settlement_id === null ? (
-                  'None'
+                  t('None')
                 ) : (
-                  <Link to={`/trading/settlements/${row.settlement_id}`}>Settlement</Link>
+                  <Link to={`/trading/settlements/${row.settlement_id}`}>{t('Settlement')}</Link>
                 ),
             },
           ],

@@ -2,6 +2,7 @@
 import type { RequestOf } from '@kontor/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import type { Quote } from './quote-sides.tsx'
 
 /** An indicative quote is valid for five seconds. */
@@ -22,7 +23,7 @@ type LiveQuotes = {
 /** Pauses while the page is hidden. */
 export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes {
   const { data, isPlaceholderData } = useQuery({
-    queryKey: ['live quotes', ask],
+    queryKey: [t('live quotes'), ask],
     enabled: ask !== undefined && !paused,
     refetchInterval: REFRESH_MILLISECONDS,
     staleTime: 0,

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
@@ -52,14 +53,14 @@ export function Page(): ReactNode {
   const lines = data === undefined ? [] : linesOf(data, target)
   const chosen = params.get('asset') ?? lines.find((line) => line.price !== undefined)?.asset
   return (
-    <section className="page" aria-label="Market data">
+    <section className="page" aria-label={t('Market data')}>
       <header className="page-head">
-        <h1>Market data</h1>
+        <h1>{t('Market data')}</h1>
         <label>
-          in{' '}
+          {t('in')}{' '}
           <Select
             size="small"
-            aria-label="Prices in"
+            aria-label={t('Prices in')}
             value={target}
             options={[...new Set([target, ...assets])]
               .toSorted()
@@ -72,7 +73,7 @@ export function Page(): ReactNode {
         <span className="space" />
         {data !== undefined && (
           <span className="count">
-            As of <Time at={data.timestamp} />
+            <Trans i18nKey="As of <time/>" components={{ time: <Time at={data.timestamp} /> }} />
           </span>
         )}
       </header>
@@ -150,14 +151,14 @@ function Prices({
 }): ReactNode {
   const asset: Column<Line> = {
     key: 'asset',
-    title: 'Asset',
+    title: t('Asset'),
     width: 75,
     render: (line) => (
       <button
         type="button"
         className="sorter"
         aria-pressed={line.asset === chosen}
-        title={`Chart of ${line.asset}`}
+        title={t('Chart of {{asset}}', { asset: line.asset })}
         onClick={() => {
           choose(line.asset)
         }}
@@ -168,11 +169,13 @@ function Prices({
   }
   return (
     <Grid<Line>
-      label="Prices"
+      label={t('Prices')}
       rows={lines}
       keyOf={(line) => line.asset}
       openKey={chosen}
-      empty={<Empty title="No prices">Prices come from the pairs that venues trade.</Empty>}
+      empty={
+        <Empty title={t('No prices')}>{t('Prices come from the pairs that venues trade.')}</Empty>
+      }
       columns={[asset, ...priceColumns(target)]}
     />
   )
@@ -181,7 +184,7 @@ function Prices({
 const priceColumns = (target: string): Column<Line>[] => [
   {
     key: 'price',
-    title: 'Price',
+    title: t('Price'),
     kind: 'amount',
     price: true,
     width: 135,
@@ -201,11 +204,11 @@ const priceColumns = (target: string): Column<Line>[] => [
     width: 90,
     render: ({ change }) => (change === undefined ? NOTHING : <Change factor={change} />),
   },
-  { key: 'volume', title: '24 h volume', kind: 'amount', width: 130, asset: () => target },
-  { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 190 },
+  { key: 'volume', title: t('24 h volume'), kind: 'amount', width: 130, asset: () => target },
+  { key: 'market_cap', title: t('Market cap'), kind: 'amount', asset: () => target, width: 190 },
   {
     key: 'age',
-    title: 'Age',
+    title: t('Age'),
     kind: 'number',
     width: 70,
     render: ({ age }) => (age === undefined ? NOTHING : `${(age / 1000).toFixed(1)} s`),
@@ -242,9 +245,9 @@ function History({
     ?.filter((route) => route.base_asset === asset && route.quote_asset === target && route.active)
     .toSorted((a, b) => a.hops.length - b.hops.length)[0]
   return (
-    <section className="panel" aria-label={`${asset} in ${target}`}>
+    <section className="panel" aria-label={t('{{asset}} in {{target}}', { asset, target })}>
       <h2>
-        {asset} in {target}
+        {t('{{asset}} in {{target}}', { asset, target })}
         {route !== undefined && ` · ${route.label}`}
       </h2>
       <Suspense fallback={<Loading />}>
@@ -286,11 +289,11 @@ function CollectedPrice({
   }, [price, at])
   const plot = useMemo(
     (): Plot => ({
-      x: { title: 'Time' },
+      x: { title: t('Time') },
       unit,
       series: [
         {
-          name: 'Price',
+          name: t('Price'),
           kind: 'line',
           values: points.map(({ at: x, price: value }) => ({ x, value })),
         },
@@ -299,6 +302,8 @@ function CollectedPrice({
     [points, unit],
   )
   if (points.length === 0)
-    return <Empty title="No current price">The chart starts when a venue reports one.</Empty>
-  return <Picture title={name} caption="Since this page was opened" plot={plot} height={300} />
+    return (
+      <Empty title={t('No current price')}>{t('The chart starts when a venue reports one.')}</Empty>
+    )
+  return <Picture title={name} caption={t('Since this page was opened')} plot={plot} height={300} />
 }

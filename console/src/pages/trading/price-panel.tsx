@@ -2,6 +2,7 @@
 import { Button, Segmented, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
+import { Trans, lowered, t } from '../../language/index.ts'
 import { errorText, Failure } from '../../parts/states.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { bestOf } from './best.ts'
@@ -58,12 +59,12 @@ export function PricePanel({
   const failed = answers.find((answer) => 'error' in answer)
   const shownOf = (side: Side) => held ?? bestOf(side, quotes)
   return (
-    <section className="panel" aria-label="Prices">
+    <section className="panel" aria-label={t('Prices')}>
       <header className="panel-head">
-        <h2>{held === undefined ? 'Current price' : 'Held price'}</h2>
+        <h2>{held === undefined ? t('Current price') : t('Held price')}</h2>
         {held !== undefined && <Countdown of={held.id} length={held.risk_duration_ms} />}
         {held === undefined && quotes.length > 0 && (
-          <span className="count">Refreshed every four seconds; not held</span>
+          <span className="count">{t('Refreshed every four seconds; not held')}</span>
         )}
         <span className="space" />
         <HoldControls hold={hold} held={held !== undefined} />
@@ -108,19 +109,20 @@ function RanOut({ hold: { ranOut, begin, busy, why } }: Pick<PricePanelProps, 'h
   return (
     <div role="status" className="ran-out">
       {ranOut && (
-        <>
-          The held price has run out. The prices below are current and not held.{' '}
-          <Button size="small" loading={busy} onClick={begin}>
-            Hold the price again
-          </Button>
-        </>
+        <Trans
+          i18nKey={
+            'The held price has run out. The prices below are current and not held. ' +
+            '<button>Hold the price again</button>'
+          }
+          components={{ button: <Button size="small" loading={busy} onClick={begin} /> }}
+        />
       )}
-      {!ranOut && why !== undefined && <small>Hold price: {lowered(why)}</small>}
+      {!ranOut && why !== undefined && (
+        <small>{t('Hold price: {{why}}', { why: lowered(why) })}</small>
+      )}
     </div>
   )
 }
-
-const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
 /** How long to hold the price, and the button that holds it. */
 function HoldControls({
@@ -134,7 +136,7 @@ function HoldControls({
     <>
       <Segmented
         size="small"
-        aria-label="Hold time"
+        aria-label={t('Hold time')}
         value={length}
         options={HOLDS.map((value) => ({ value, label: `${value / 1000} s` }))}
         onChange={choose}
@@ -150,7 +152,7 @@ function HoldControls({
             if (why === undefined) begin()
           }}
         >
-          {held ? 'Hold again' : 'Hold price'}
+          {held ? t('Hold again') : t('Hold price')}
         </Button>
       </Tooltip>
     </>
@@ -172,27 +174,29 @@ function RouteComparison({
   const price = (side: Quote['buy'], best: boolean): ReactNode => (
     <span className={best ? 'best' : undefined}>
       <Amount value={side.price} asset={quoted} price />
-      {best && <span className="best-mark"> best</span>}
+      {best && <span className="best-mark"> {t('best')}</span>}
       {!side.complete && (
         <>
           {' '}
-          <br />
-          for <Amount value={side.amount} asset={base} />
+          <Trans
+            i18nKey="<br/>for <amount/>"
+            components={{ br: <br />, amount: <Amount value={side.amount} asset={base} /> }}
+          />
         </>
       )}
     </span>
   )
   return (
-    <div className="rows" role="region" aria-label="Routes compared" tabIndex={0}>
+    <div className="rows" role="region" aria-label={t('Routes compared')} tabIndex={0}>
       <table className="grid">
         <thead>
           <tr>
-            <th scope="col">Route</th>
+            <th scope="col">{t('Route')}</th>
             <th scope="col" className="right">
-              Customer sells
+              {t('Customer sells')}
             </th>
             <th scope="col" className="right">
-              Customer buys
+              {t('Customer buys')}
             </th>
           </tr>
         </thead>

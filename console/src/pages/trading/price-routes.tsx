@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -20,48 +21,48 @@ const pairOf = (hop: PriceRoute['hops'][number]): string => `${hop.base_asset}/$
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Price-stream routes"
+      title={t('Price-stream routes')}
       path="/price-stream/routes"
       every={REFRESH_MILLISECONDS}
       columns={[
-        { key: 'label', title: 'Route', width: 250 },
-        { key: 'symbol', title: 'Market', width: 110 },
-        { key: 'state', title: 'Prices', kind: 'status', width: 110 },
-        { key: 'active', title: 'Active', kind: 'flag' },
+        { key: 'label', title: t('Route'), width: 250 },
+        { key: 'symbol', title: t('Market'), width: 110 },
+        { key: 'state', title: t('Prices'), kind: 'status', width: 110 },
+        { key: 'active', title: t('Active'), kind: 'flag' },
         {
           key: 'hops',
-          title: 'Hops',
+          title: t('Hops'),
           width: 240,
           value: (row) => row.hops.map(pairOf).join(' → '),
         },
         {
           key: 'min_amount',
-          title: 'Minimum',
+          title: t('Minimum'),
           kind: 'amount',
           asset: (row) => row.base_asset,
           width: 140,
         },
         {
           key: 'max_amount',
-          title: 'Maximum',
+          title: t('Maximum'),
           kind: 'amount',
           asset: (row) => row.base_asset,
           width: 140,
         },
-        { key: 'amount_step', title: 'Amount step', kind: 'amount', width: 130, extra: true },
+        { key: 'amount_step', title: t('Amount step'), kind: 'amount', width: 130, extra: true },
         {
           key: 'price_step',
-          title: 'Price step',
+          title: t('Price step'),
           kind: 'amount',
           price: true,
           width: 130,
           extra: true,
         },
-        { key: 'id', title: 'Id', kind: 'id' },
+        { key: 'id', title: t('Id'), kind: 'id' },
       ]}
       empty={{
-        title: 'No price-stream routes',
-        text: 'Declare them in the configuration file, under price_routes.',
+        title: t('No price-stream routes'),
+        text: t('Declare them in the configuration file, under price_routes.'),
       }}
     />
   )
@@ -70,37 +71,37 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<PriceRoute>[] = [
   {
     fields: [
-      { key: 'symbol', title: 'Market' },
-      { key: 'state', title: 'Prices', kind: 'status' },
-      { key: 'active', title: 'Active', kind: 'flag' },
-      { key: 'risk_quantile', title: 'Risk quantile' },
+      { key: 'symbol', title: t('Market') },
+      { key: 'state', title: t('Prices'), kind: 'status' },
+      { key: 'active', title: t('Active'), kind: 'flag' },
+      { key: 'risk_quantile', title: t('Risk quantile') },
       {
         key: 'min_amount',
-        title: 'Minimum',
+        title: t('Minimum'),
         kind: 'amount',
         asset: (row) => row.base_asset,
       },
       {
         key: 'amount_step',
-        title: 'Amount step',
+        title: t('Amount step'),
         kind: 'amount',
         asset: (row) => row.base_asset,
       },
-      { key: 'max_amount', title: 'Maximum', kind: 'amount', asset: (row) => row.base_asset },
+      { key: 'max_amount', title: t('Maximum'), kind: 'amount', asset: (row) => row.base_asset },
       {
         key: 'price_step',
-        title: 'Price step',
+        title: t('Price step'),
         kind: 'amount',
         price: true,
         asset: (row) => row.quote_asset,
       },
       {
         key: 'margin',
-        title: 'Margin',
+        title: t('Margin'),
         value: (row) =>
           Object.entries(row.margin)
             .map(([category, factor]) => `${category} ${percent(factor)}`)
-            .join(', ') || 'Workspace default',
+            .join(', ') || t('Workspace default'),
       },
     ],
   },
@@ -108,10 +109,10 @@ const SECTIONS: readonly Section<PriceRoute>[] = [
 ]
 
 const TABS: readonly Tab<PriceRoute>[] = [
-  { key: 'hops', label: 'Hops', node: (row) => <Hops route={row} /> },
+  { key: 'hops', label: t('Hops'), node: (row) => <Hops route={row} /> },
   {
     key: 'chart',
-    label: 'Chart',
+    label: t('Chart'),
     node: (row) => (
       <Suspense fallback={<Loading />}>
         <RouteChart route_id={row.id} quoted={row.quote_asset} />
@@ -124,7 +125,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Price-stream route"
+      what={t('Price-stream route')}
       path="/price-stream/routes"
       request={{}}
       timeline={false}
@@ -136,7 +137,7 @@ export function Record(): ReactNode {
       )}
       actions={(row) => (
         <Link className="link-button" to={`/trading/ticket?market=${row.id}`}>
-          Trade
+          {t('Trade')}
         </Link>
       )}
       sections={SECTIONS}
@@ -148,19 +149,19 @@ export function Record(): ReactNode {
 function Hops({ route }: { route: PriceRoute }): ReactNode {
   return (
     <Rows
-      label="Hops"
+      label={t('Hops')}
       rows={route.hops.toSorted((a, b) => a.hop_no - b.hop_no)}
       keyOf={(row) => String(row.hop_no)}
       columns={[
-        { key: 'hop_no', title: 'Hop', kind: 'number', width: 60 },
-        { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'hop_no', title: t('Hop'), kind: 'number', width: 60 },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue' },
         {
           key: 'pair',
-          title: 'Trades',
+          title: t('Trades'),
           value: pairOf,
           width: 110,
         },
-        { key: 'service_id', title: 'Service', kind: 'id' },
+        { key: 'service_id', title: t('Service'), kind: 'id' },
       ]}
     />
   )

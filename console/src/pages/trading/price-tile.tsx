@@ -1,6 +1,7 @@
 /** The price of one side with its order, what may be wrong with it, and the button that orders. */
 import { Button, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
+import { Trans, t } from '../../language/index.ts'
 import { Amount, NOTHING } from '../../parts/values.tsx'
 import type { Quote } from './quote-sides.tsx'
 import { SurpriseWords } from './surprise-question.tsx'
@@ -35,9 +36,9 @@ export function Tile({
   return (
     <section
       className={`tile ${side.toLowerCase()}`}
-      aria-label={side === 'BUY' ? 'Customer buys' : 'Customer sells'}
+      aria-label={side === 'BUY' ? t('Customer buys') : t('Customer sells')}
     >
-      <h3>{side === 'BUY' ? 'Customer buys' : 'Customer sells'}</h3>
+      <h3>{side === 'BUY' ? t('Customer buys') : t('Customer sells')}</h3>
       <p className="tile-price">
         {none ? NOTHING : <Amount value={priced.price} asset={quoted} price />}
       </p>
@@ -61,7 +62,7 @@ export function Tile({
             if (why === undefined) trade(side)
           }}
         >
-          {side === 'BUY' ? 'Buy' : 'Sell'} {order}
+          {side === 'BUY' ? t('Buy') : t('Sell')} {order}
         </Button>
       </Tooltip>
     </section>
@@ -74,7 +75,7 @@ function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
   return (
     <dl>
       <div>
-        <dt>{side === 'BUY' ? 'Pays' : 'Receives'}</dt>
+        <dt>{side === 'BUY' ? t('Pays') : t('Receives')}</dt>
         <dd>
           <strong>
             <Amount value={priced.volume} asset={quoted} />
@@ -82,13 +83,13 @@ function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
         </dd>
       </div>
       <div>
-        <dt>For</dt>
+        <dt>{t('For')}</dt>
         <dd>
           <Amount value={priced.amount} asset={base} />
         </dd>
       </div>
       <div>
-        <dt>Fee, risk, margin</dt>
+        <dt>{t('Fee, risk, margin')}</dt>
         <dd>
           <Amount value={priced.fee} asset={quoted} bare /> ·{' '}
           <Amount value={priced.risk} asset={quoted} bare /> ·{' '}
@@ -96,7 +97,7 @@ function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
         </dd>
       </div>
       <div>
-        <dt>The market has</dt>
+        <dt>{t('The market has')}</dt>
         <dd>
           <Amount value={priced.available_amount} asset={base} />
         </dd>
@@ -119,8 +120,10 @@ function TileWarnings({
     <>
       {priced !== undefined && !priced.complete && (
         <p className="tile-warning">
-          The market has less than the full quantity now. This price is for{' '}
-          <Amount value={priced.amount} asset={base} />.
+          <Trans
+            i18nKey="The market has less than the full quantity now. This price is for <amount/>."
+            components={{ amount: <Amount value={priced.amount} asset={base} /> }}
+          />
         </p>
       )}
       {surprise !== undefined && (
@@ -130,8 +133,13 @@ function TileWarnings({
       )}
       {lack !== undefined && (
         <p className="tile-warning">
-          The order needs <Amount value={lack.needs} asset={lack.asset} />; the customer has{' '}
-          <Amount value={lack.has} asset={lack.asset} />.
+          <Trans
+            i18nKey="The order needs <amount/>; the customer has <amount2/>."
+            components={{
+              amount: <Amount value={lack.needs} asset={lack.asset} />,
+              amount2: <Amount value={lack.has} asset={lack.asset} />,
+            }}
+          />
         </p>
       )}
     </>

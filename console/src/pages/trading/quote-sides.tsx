@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { percent } from './words.tsx'
@@ -16,35 +17,35 @@ export function QuoteSides({
   quoted: string
 }): ReactNode {
   const lines: { label: string; of(side: Quote['buy']): ReactNode }[] = [
-    { label: 'Price', of: (side) => <Amount value={side.price} asset={quoted} price /> },
-    { label: 'Amount', of: (side) => <Amount value={side.amount} asset={base} /> },
-    { label: 'Volume', of: (side) => <Amount value={side.volume} asset={quoted} /> },
-    { label: 'Venue price', of: (side) => <Amount value={side.vwap} asset={quoted} price /> },
-    { label: 'Fee', of: (side) => <Amount value={side.fee} asset={quoted} /> },
-    { label: 'Risk', of: (side) => <Amount value={side.risk} asset={quoted} /> },
-    { label: 'Margin', of: (side) => <Amount value={side.margin} asset={quoted} /> },
+    { label: t('Price'), of: (side) => <Amount value={side.price} asset={quoted} price /> },
+    { label: t('Amount'), of: (side) => <Amount value={side.amount} asset={base} /> },
+    { label: t('Volume'), of: (side) => <Amount value={side.volume} asset={quoted} /> },
+    { label: t('Venue price'), of: (side) => <Amount value={side.vwap} asset={quoted} price /> },
+    { label: t('Fee'), of: (side) => <Amount value={side.fee} asset={quoted} /> },
+    { label: t('Risk'), of: (side) => <Amount value={side.risk} asset={quoted} /> },
+    { label: t('Margin'), of: (side) => <Amount value={side.margin} asset={quoted} /> },
     {
-      label: 'The market had',
+      label: t('The market had'),
       of: (side) => <Amount value={side.available_amount} asset={base} />,
     },
     {
-      label: 'Full quantity',
-      of: (side) => (side.complete ? 'Yes' : <strong>No</strong>),
+      label: t('Full quantity'),
+      of: (side) => (side.complete ? t('Yes') : <strong>{t('No')}</strong>),
     },
   ]
   return (
     <div className="rows">
-      <table className="grid quote-sides" aria-label="Both sides of the quote">
+      <table className="grid quote-sides" aria-label={t('Both sides of the quote')}>
         <thead>
           <tr>
             <th scope="col">
-              <span className="hidden">Part</span>
+              <span className="hidden">{t('Part')}</span>
             </th>
             <th scope="col" className="right">
-              Customer sells
+              {t('Customer sells')}
             </th>
             <th scope="col" className="right">
-              Customer buys
+              {t('Customer buys')}
             </th>
           </tr>
         </thead>
@@ -59,8 +60,16 @@ export function QuoteSides({
         </tbody>
       </table>
       <p className="quote-note">
-        Margin {percent(quote.margin)}, risk {percent(quote.risk)}
-        {quote.firm ? `, held for ${quote.risk_duration_ms / 1000} s` : ', not held'}.
+        {t(
+          quote.firm
+            ? 'Margin {{margin}}, risk {{risk}}, held for {{seconds}} s.'
+            : 'Margin {{margin}}, risk {{risk}}, not held.',
+          {
+            margin: percent(quote.margin),
+            risk: percent(quote.risk),
+            seconds: quote.risk_duration_ms / 1000,
+          },
+        )}
       </p>
     </div>
   )

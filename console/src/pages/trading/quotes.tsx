@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
@@ -18,23 +19,23 @@ const REFRESH_MILLISECONDS = 5_000
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Quotes"
+      title={t('Quotes')}
       path="/price-stream/quotes"
       every={REFRESH_MILLISECONDS}
       live={['execution']}
       columns={[
-        { key: 'created_at', title: 'Requested', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'symbol', title: 'Market', width: 100 },
+        { key: 'created_at', title: t('Requested'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'symbol', title: t('Market'), width: 100 },
         {
           key: 'request_quantity',
-          title: 'Quantity',
+          title: t('Quantity'),
           kind: 'amount',
           asset: (row) => row.request_asset,
         },
         {
           key: 'sell_price',
-          title: 'Customer sells at',
+          title: t('Customer sells at'),
           kind: 'amount',
           price: true,
           value: (row) => row.sell.price,
@@ -42,39 +43,39 @@ export function Page(): ReactNode {
         },
         {
           key: 'buy_price',
-          title: 'Customer buys at',
+          title: t('Customer buys at'),
           kind: 'amount',
           price: true,
           value: (row) => row.buy.price,
           width: 150,
         },
-        { key: 'customer_id', title: 'Customer', kind: 'customer' },
+        { key: 'customer_id', title: t('Customer'), kind: 'customer' },
         {
           key: 'firm',
-          title: 'Held',
+          title: t('Held'),
           width: 80,
           value: (row) => (row.firm ? `${row.risk_duration_ms / 1000} s` : null),
         },
-        { key: 'expires_at', title: 'Until', kind: 'time' },
-        { key: 'route_id', title: 'Route', kind: 'price_route' },
-        { key: 'margin', title: 'Margin', value: (row) => percent(row.margin), extra: true },
-        { key: 'risk', title: 'Risk', value: (row) => percent(row.risk), extra: true },
-        { key: 'execution_id', title: 'Execution', kind: 'id', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'expires_at', title: t('Until'), kind: 'time' },
+        { key: 'route_id', title: t('Route'), kind: 'price_route' },
+        { key: 'margin', title: t('Margin'), value: (row) => percent(row.margin), extra: true },
+        { key: 'risk', title: t('Risk'), value: (row) => percent(row.risk), extra: true },
+        { key: 'execution_id', title: t('Execution'), kind: 'id', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }]}
+      filters={[{ name: 'state', label: t('State'), kind: 'words', options: STATES, many: true }]}
       actions={
         <Link to="/trading/ticket" className="link-button">
-          Request a quote
+          {t('Request a quote')}
         </Link>
       }
       empty={{
-        title: 'No active quotes',
+        title: t('No active quotes'),
         text: (
-          <>
-            Choose a state to see other quotes, or request a new one:{' '}
-            <Link to="/trading/ticket">Trade</Link>.
-          </>
+          <Trans
+            i18nKey="Choose a state to see other quotes, or request a new one: <a>Trade</a>."
+            components={{ a: <Link to="/trading/ticket" /> }}
+          />
         ),
       }}
     />
@@ -84,51 +85,54 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<Quote>[] = [
   {
     fields: [
-      { key: 'symbol', title: 'Market' },
-      { key: 'state', title: 'State', kind: 'status' },
+      { key: 'symbol', title: t('Market') },
+      { key: 'state', title: t('State'), kind: 'status' },
       {
         key: 'request_quantity',
-        title: 'Quantity',
+        title: t('Quantity'),
         kind: 'amount',
         asset: (row) => row.request_asset,
       },
-      { key: 'customer_id', title: 'Customer', kind: 'customer' },
-      { key: 'route_id', title: 'Route', kind: 'price_route' },
+      { key: 'customer_id', title: t('Customer'), kind: 'customer' },
+      { key: 'route_id', title: t('Route'), kind: 'price_route' },
       {
         key: 'firm',
-        title: 'Held',
-        value: (row) => (row.firm ? `for ${row.risk_duration_ms / 1000} s` : 'No, indicative'),
+        title: t('Held'),
+        value: (row) =>
+          row.firm
+            ? t('for {{risk_duration_ms}} s', { risk_duration_ms: row.risk_duration_ms / 1000 })
+            : t('No, indicative'),
       },
       {
         key: 'request_side',
-        title: 'Requested side',
+        title: t('Requested side'),
         render: (row) => (
           <>
-            {row.request_side === null ? 'Both sides' : <SideWord side={row.request_side} />}{' '}
-            {TYPE_WORDS[row.execution_type ?? '']}
+            {row.request_side === null ? t('Both sides') : <SideWord side={row.request_side} />}
+            {` ${TYPE_WORDS[row.execution_type ?? ''] ?? ''}`}
           </>
         ),
       },
       {
         key: 'execution_id',
-        title: 'Execution',
+        title: t('Execution'),
         render: (row) =>
           row.execution_id === null ? (
-            'None'
+            t('None')
           ) : (
-            <Link to={`/trading/executions/${row.execution_id}`}>Open</Link>
+            <Link to={`/trading/executions/${row.execution_id}`}>{t('Open')}</Link>
           ),
       },
-      { key: 'created_at', title: 'Requested', kind: 'time' },
-      { key: 'expires_at', title: 'Until', kind: 'time' },
+      { key: 'created_at', title: t('Requested'), kind: 'time' },
+      { key: 'expires_at', title: t('Until'), kind: 'time' },
       {
         key: 'risk_source',
-        title: 'Source of risk',
+        title: t('Source of risk'),
         value: (row) =>
           ({
-            NONE: 'No hold time',
-            OBSERVED: 'Price moves of two hours',
-            CONFIGURED: 'Default, because of too few prices',
+            NONE: t('No hold time'),
+            OBSERVED: t('Price moves of two hours'),
+            CONFIGURED: t('Default, because of too few prices'),
           })[row.risk_source],
       },
     ],
@@ -140,7 +144,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Quote"
+      what={t('Quote')}
       path="/price-stream/quotes/{quote_id}"
       request={{ params: { quote_id: id } }}
       live={['execution']}
@@ -158,7 +162,7 @@ export function Record(): ReactNode {
         </>
       )}
       sections={SECTIONS}
-      tabs={[{ key: 'sides', label: 'Both sides', node: (row) => <Sides quote={row} /> }]}
+      tabs={[{ key: 'sides', label: t('Both sides'), node: (row) => <Sides quote={row} /> }]}
     />
   )
 }

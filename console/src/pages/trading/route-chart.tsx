@@ -3,6 +3,7 @@ import { Segmented } from 'antd'
 import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useGet, useMay } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Picture } from '../../parts/chart/picture.tsx'
 import type { Plot, PlotValue, Series } from '../../parts/chart/plot.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -11,7 +12,7 @@ import { Amount, clockTime } from '../../parts/values.tsx'
 const REFRESH_MILLISECONDS = 10_000
 const MINUTE_MILLISECONDS = 60_000
 const RANGES = [
-  { value: 15, label: '15 min' },
+  { value: 15, label: t('15 min') },
   { value: 60, label: '1 h' },
   { value: 120, label: '2 h' },
 ]
@@ -46,23 +47,24 @@ export function RouteChart({
   const [first, last] = [shown.points[0], shown.points.at(-1)]
   if (first === undefined || last === undefined)
     return (
-      <Empty title="No prices yet">
-        Kontor stores a price every ten seconds once the venue is connected.
+      <Empty title={t('No prices yet')}>
+        {t('Kontor stores a price every ten seconds once the venue is connected.')}
       </Empty>
     )
   return (
     <Picture
-      title="Mid price and fills"
+      title={t('Mid price and fills')}
       caption={
-        <>
-          Mid price since {clockTime(first.at)} · now{' '}
-          <Amount value={last.price} asset={quoted} price />
-        </>
+        <Trans
+          i18nKey="Mid price since {{at}} · now <amount/>"
+          components={{ amount: <Amount value={last.price} asset={quoted} price /> }}
+          values={{ at: clockTime(first.at) }}
+        />
       }
       tools={
         <Segmented
           size="small"
-          aria-label="Shown"
+          aria-label={t('Shown')}
           options={RANGES}
           value={minutes}
           onChange={setMinutes}
@@ -102,15 +104,15 @@ function plotsOf({ points, fills }: Shown, quoted: string): { plot: Plot; table:
     return values.length === 0 ? [] : [{ name, kind: 'marks', shape, tone, values } as const]
   }
   const ofFills: Series[] = [
-    ...marks('BUY', 'Bought', 'up', 3),
-    ...marks('SELL', 'Sold', 'down', 2),
+    ...marks('BUY', t('Bought'), 'up', 3),
+    ...marks('SELL', t('Sold'), 'down', 2),
   ]
   const plotOf = (shown: readonly PricePoint[]): Plot => ({
-    x: { title: 'Time' },
+    x: { title: t('Time') },
     unit: quoted,
     series: [
       {
-        name: 'Mid price',
+        name: t('Mid price'),
         kind: 'line',
         tone: 1,
         values: shown.map(({ at, price }) => ({ x: at, value: price })),

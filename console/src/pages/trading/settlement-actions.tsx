@@ -1,5 +1,6 @@
 /** What can be done with a settlement, from claiming trades to canceling it. */
 import type { ActionPlan, Fact } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 import { Name } from '../../parts/values.tsx'
 import { Payable, PayableRest } from './payable.tsx'
 import { CoverForm } from './cover-form.tsx'
@@ -18,15 +19,15 @@ import type { Settlement } from './settlement-states.ts'
 import { transfersOf } from './settlement-transfers.tsx'
 
 const HOUR_MILLISECONDS = 3_600_000
-const INITIATED = 'Outgoing parts are sent. Incoming parts are expected.'
+const INITIATED = t('Outgoing parts are sent. Incoming parts are expected.')
 
 export const claim: ActionPlan<'post', '/settlements'> = {
-  label: 'Create settlement',
+  label: t('Create settlement'),
   permission: 'settlements.create',
-  explain: () => 'Claims and nets every unsettled trade of this period at post-trade venues.',
+  explain: () => t('Claims and nets every unsettled trade of this period at post-trade venues.'),
   fields: [
-    { name: 'timerange_from', label: 'Trades from', kind: 'time', required: true },
-    { name: 'timerange_to', label: 'Trades before', kind: 'time', required: true },
+    { name: 'timerange_from', label: t('Trades from'), kind: 'time', required: true },
+    { name: 'timerange_to', label: t('Trades before'), kind: 'time', required: true },
   ],
   initial: () => {
     const midnight = new Date()
@@ -41,12 +42,12 @@ export const claim: ActionPlan<'post', '/settlements'> = {
   request: (_row, { timerange_from, timerange_to }) => ({
     body: { timerange_from: Number(timerange_from), timerange_to: Number(timerange_to) },
   }),
-  done: ({ nets }) => `Settlement created with ${nets.length} net${nets.length === 1 ? '' : 's'}`,
+  done: ({ nets }) => t('Settlement created with {{count}} nets', { count: nets.length }),
 }
 
 function factsOfNets({ nets }: Settlement): Fact[] {
   return nets.map((net) => ({
-    label: net.direction === 'OUTGOING' ? 'We pay' : 'We receive',
+    label: net.direction === 'OUTGOING' ? t('We pay') : t('We receive'),
     value: (
       <>
         <Payable net={net} /> {net.direction === 'OUTGOING' ? 'to' : 'from'}{' '}
@@ -59,25 +60,27 @@ function factsOfNets({ nets }: Settlement): Fact[] {
 
 /** The service proposes one part per net, over the oldest route. */
 export const cover: ActionPlan<'put', '/settlements/{settlement_id}/parts', Settlement> = {
-  label: 'Cover',
+  label: t('Cover'),
   permission: 'settlements.create',
   why: whyNotCover,
-  explain: () => 'Each net is covered by one part over its oldest route. Nothing moves yet.',
+  explain: () => t('Each net is covered by one part over its oldest route. Nothing moves yet.'),
   method: 'put',
   path: '/settlements/{settlement_id}/parts',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
   confirm: factsOfNets,
-  done: () => 'Covered. The settlement can be initiated.',
+  done: () => t('Covered. The settlement can be initiated.'),
 }
 
 export const changeParts: ActionPlan<'put', '/settlements/{settlement_id}/parts', Settlement> = {
-  label: 'Change parts',
+  label: t('Change parts'),
   permission: 'settlements.create',
   width: 760,
   why: whyNotChangeParts,
   explain: () =>
-    'Change the routes and amounts of the parts that have not moved. The parts of each net must ' +
-    'add up to it.',
+    t(
+      'Change the routes and amounts of the parts that have not moved. The parts of ' +
+        'each net must add up to it.',
+    ),
   form: (_row, form) => <CoverForm form={form} />,
   initial: ({ parts }) => ({
     parts: parts.filter(isOpen).map(({ venue_id, asset, direction, quantity, route_id }) => ({
@@ -102,29 +105,29 @@ export const changeParts: ActionPlan<'put', '/settlements/{settlement_id}/parts'
       })),
     },
   }),
-  done: () => 'Parts changed',
+  done: () => t('Parts changed'),
 }
 
 export const uncover: ActionPlan<'put', '/settlements/{settlement_id}/parts', Settlement> = {
-  label: 'Back to preparing',
+  label: t('Back to preparing'),
   permission: 'settlements.create',
   why: whyNotUncover,
-  explain: () => 'The parts are removed, so that trades can be added or removed.',
+  explain: () => t('The parts are removed, so that trades can be added or removed.'),
   confirm: factsOfNets,
   method: 'put',
   path: '/settlements/{settlement_id}/parts',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version, parts: [] } }),
-  done: () => 'Back to preparing',
+  done: () => t('Back to preparing'),
 }
 
 export const initiate: ActionPlan<'post', '/settlements/{settlement_id}/initiate', Settlement> = {
-  label: 'Initiate',
+  label: t('Initiate'),
   permission: 'settlements.initiate',
   width: 640,
   why: whyNotInitiate,
   explain: ({ parts }) =>
     parts.some((part) => isOpen(part) && part.route_id === null)
-      ? `${INITIATED} Confirm parts without a route by hand.`
+      ? t('{{initiated}} Confirm parts without a route by hand.', { initiated: INITIATED })
       : INITIATED,
   method: 'post',
   path: '/settlements/{settlement_id}/initiate',
@@ -136,42 +139,48 @@ export const initiate: ActionPlan<'post', '/settlements/{settlement_id}/initiate
       : {},
   }),
   confirm: ({ parts }) => transfersOf(parts.filter(isOpen)),
-  done: () => 'Initiated',
+  done: () => t('Initiated'),
 }
 
 /** Lines as the service adds them follow from the busted trades. */
 export const netAgain: ActionPlan<'post', '/settlements/{settlement_id}/net-again', Settlement> = {
-  label: 'Net again',
+  label: t('Net again'),
   permission: 'settlements.create',
   why: whyNotNetAgain,
   explain: () =>
-    'The busted trades are taken out of the nets. Parts that have not moved are replaced, and ' +
-    'what was paid too much comes back by a further part. Nothing moves yet.',
+    t(
+      'The busted trades are taken out of the nets. Parts that have not moved are ' +
+        'replaced, and what was paid too much comes back by a further part. Nothing ' +
+        'moves yet.',
+    ),
   method: 'post',
   path: '/settlements/{settlement_id}/net-again',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
   confirm: (row) => [
-    { label: 'Busted trades', value: String(row.uncorrected_fills) },
-    ...factsOfNets(row).map(({ label, value }) => ({ label: `${label}, until now`, value })),
+    { label: t('Busted trades'), value: String(row.uncorrected_fills) },
+    ...factsOfNets(row).map(({ label, value }) => ({
+      label: t('{{label}}, until now', { label }),
+      value,
+    })),
   ],
   done: ({ state }) =>
     state === 'SETTLED'
-      ? 'Netted again. Nothing has to move.'
-      : 'Netted again. Initiate the open parts.',
+      ? t('Netted again. Nothing has to move.')
+      : t('Netted again. Initiate the open parts.'),
 }
 
 export const cancel: ActionPlan<'post', '/settlements/{settlement_id}/cancel', Settlement> = {
-  label: 'Cancel settlement',
+  label: t('Cancel settlement'),
   permission: 'settlements.create',
   danger: true,
   why: whyNotCancel,
-  explain: () => 'Its trades can be claimed by another settlement.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+  explain: () => t('Its trades can be claimed by another settlement.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text' }],
   method: 'post',
   path: '/settlements/{settlement_id}/cancel',
   request: ({ id }, { reason }) => ({
     params: { settlement_id: id },
     body: reason === undefined ? {} : { reason: String(reason) },
   }),
-  done: () => 'Settlement canceled',
+  done: () => t('Settlement canceled'),
 }

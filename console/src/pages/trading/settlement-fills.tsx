@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
@@ -22,10 +23,10 @@ const change = {
   why: ({ settlement }: FillRow) =>
     settlement.state === 'PREPARING'
       ? undefined
-      : 'Only in state Preparing. Use Back to preparing first.',
+      : t('Only in state Preparing. Use Back to preparing first.'),
   confirm: (row: FillRow) => [
     {
-      label: 'Trade',
+      label: t('Trade'),
       value: (
         <>
           <SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} />
@@ -34,30 +35,30 @@ const change = {
         </>
       ),
     },
-    { label: 'Fee', value: <Amount value={row.fee} asset={row.fee_asset} /> },
-    { label: 'At', value: <Name of="venue" id={row.venue_id} /> },
+    { label: t('Fee'), value: <Amount value={row.fee} asset={row.fee_asset} /> },
+    { label: t('At'), value: <Name of="venue" id={row.venue_id} /> },
   ],
 } as const
 
 const removeFill: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
   ...change,
-  label: 'Remove trade',
-  explain: () => 'The nets change. Another settlement can claim the trade.',
+  label: t('Remove trade'),
+  explain: () => t('The nets change. Another settlement can claim the trade.'),
   request: ({ settlement, id }) => ({
     params: { settlement_id: settlement.id },
     body: { leave: [id], version: settlement.version },
   }),
-  done: () => 'Trade removed',
+  done: () => t('Trade removed'),
 }
 const addFill: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
   ...change,
-  label: 'Add trade',
-  explain: () => 'The settlement claims the trade, and its nets change.',
+  label: t('Add trade'),
+  explain: () => t('The settlement claims the trade, and its nets change.'),
   request: ({ settlement, id }) => ({
     params: { settlement_id: settlement.id },
     body: { take: [id], version: settlement.version },
   }),
-  done: () => 'Trade added',
+  done: () => t('Trade added'),
 }
 
 export function SettlementFills({ settlement }: { settlement: Settlement }): ReactNode {
@@ -74,24 +75,30 @@ export function SettlementFills({ settlement }: { settlement: Settlement }): Rea
   const venue_id = chosen ?? postTrade[0]?.id
   return (
     <>
-      <h3>In this settlement</h3>
+      <h3>{t('In this settlement')}</h3>
       <FillRows
-        label="Trades of the settlement"
+        label={t('Trades of the settlement')}
         fills={held}
         settlement={settlement}
         plan={removeFill}
-        empty="This settlement has no trades"
+        empty={t('This settlement has no trades')}
       />
       {settlement.state === 'PREPARING' && venue_id !== undefined && (
         <section className="free-fills">
           <h3>
-            Unsettled trades at{' '}
-            <Select
-              size="small"
-              aria-label="Venue of unsettled trades"
-              value={venue_id}
-              options={postTrade.map(({ id, label }) => ({ value: id, label }))}
-              onChange={choose}
+            <Trans
+              i18nKey="Unsettled trades at <select/>"
+              components={{
+                select: (
+                  <Select
+                    size="small"
+                    aria-label={t('Venue of unsettled trades')}
+                    value={venue_id}
+                    options={postTrade.map(({ id, label }) => ({ value: id, label }))}
+                    onChange={choose}
+                  />
+                ),
+              }}
             />
           </h3>
           <UnsettledTrades settlement={settlement} venue_id={venue_id} />
@@ -116,11 +123,11 @@ function UnsettledTrades({
   if (data === undefined) return <Loading />
   return (
     <FillRows
-      label="Unsettled trades"
+      label={t('Unsettled trades')}
       fills={data.filter((fill) => fill.settlement_id === null)}
       settlement={settlement}
       plan={addFill}
-      empty="Every trade of this period at this venue is claimed"
+      empty={t('Every trade of this period at this venue is claimed')}
     />
   )
 }
@@ -147,7 +154,7 @@ function FillRows({
       columns={[
         {
           key: 'change',
-          title: 'Action',
+          title: t('Action'),
           width: 130,
           render: (row) => <ActionButton plan={plan} row={row} />,
         },

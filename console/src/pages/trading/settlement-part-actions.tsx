@@ -1,6 +1,7 @@
 /** What can be done with one part of a settlement. */
 import type { ActionPlan } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
+import { Trans, t } from '../../language/index.ts'
 import { localTime } from '../../parts/local-time.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import {
@@ -13,12 +14,12 @@ import type { PartRow } from './settlement-states.ts'
 import { transfersOf } from './settlement-transfers.tsx'
 
 export const initiatePart: ActionPlan<'post', '/settlements/{settlement_id}/initiate', PartRow> = {
-  label: 'Initiate',
+  label: t('Initiate'),
   permission: 'settlements.initiate',
   width: 640,
   why: whyNotInitiatePart,
   explain: ({ direction }) =>
-    direction === 'OUTGOING' ? 'Only this part is sent.' : 'Kontor expects the payment.',
+    direction === 'OUTGOING' ? t('Only this part is sent.') : t('Kontor expects the payment.'),
   method: 'post',
   path: '/settlements/{settlement_id}/initiate',
   request: ({ settlement, id }) => ({
@@ -26,7 +27,7 @@ export const initiatePart: ActionPlan<'post', '/settlements/{settlement_id}/init
     body: { part_ids: [id] },
   }),
   confirm: (part) => transfersOf([part]),
-  done: () => 'Initiated',
+  done: () => t('Initiated'),
 }
 
 export const confirmPart: ActionPlan<
@@ -34,25 +35,33 @@ export const confirmPart: ActionPlan<
   '/settlements/{settlement_id}/parts/{part_id}/confirm',
   PartRow
 > = {
-  label: 'Confirm by hand',
+  label: t('Confirm by hand'),
   permission: 'settlements.initiate',
   why: whyNotConfirmPart,
   explain: ({ quantity, asset, direction, venue_id }) => (
-    <>
-      You confirm that <Amount value={quantity} asset={asset} />{' '}
-      {direction === 'OUTGOING' ? 'went to' : 'came from'} <Name of="venue" id={venue_id} />. Until
-      Kontor sees the money itself, the books count it as held by the venue.
-    </>
+    <Trans
+      i18nKey={
+        direction === 'OUTGOING'
+          ? 'You confirm that <amount/> went to <venue/>. Until Kontor sees the money ' +
+            'itself, the books count it as held by the venue.'
+          : 'You confirm that <amount/> came from <venue/>. Until Kontor sees the money ' +
+            'itself, the books count it as held by the venue.'
+      }
+      components={{
+        amount: <Amount value={quantity} asset={asset} />,
+        venue: <Name of="venue" id={venue_id} />,
+      }}
+    />
   ),
   fields: ({ direction }) => [
-    { name: 'note', label: 'Evidence', kind: 'lines', required: true },
+    { name: 'note', label: t('Evidence'), kind: 'lines', required: true },
     ...(direction === 'INCOMING'
       ? [
           {
             name: 'deposit_id',
-            label: 'Deposit id',
+            label: t('Deposit id'),
             kind: 'text' as const,
-            help: 'If the payment arrived as a deposit that is not assigned yet',
+            help: t('If the payment arrived as a deposit that is not assigned yet'),
           },
         ]
       : []),
@@ -67,12 +76,20 @@ export const confirmPart: ActionPlan<
     },
   }),
   confirm: ({ quantity, asset, direction, venue_id, settlement }, { note }) => [
-    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-    { label: direction === 'OUTGOING' ? 'To' : 'From', value: <Name of="venue" id={venue_id} /> },
-    { label: 'Settlement', value: `Trades from ${localTime(settlement.timerange_from)}` },
-    { label: 'Evidence', value: String(note) },
+    { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+    {
+      label: direction === 'OUTGOING' ? t('To') : t('From'),
+      value: <Name of="venue" id={venue_id} />,
+    },
+    {
+      label: t('Settlement'),
+      value: t('Trades from {{timerange_from}}', {
+        timerange_from: localTime(settlement.timerange_from),
+      }),
+    },
+    { label: t('Evidence'), value: String(note) },
   ],
-  done: () => 'Confirmed',
+  done: () => t('Confirmed'),
 }
 
 export const linkDeposit: ActionPlan<
@@ -80,24 +97,30 @@ export const linkDeposit: ActionPlan<
   '/settlements/{settlement_id}/parts/{part_id}/arrival',
   PartRow
 > = {
-  label: 'Link deposit',
+  label: t('Link deposit'),
   permission: 'settlements.initiate',
   why: whyNotLinkDeposit,
   explain: ({ quantity, asset, venue_id }) => (
-    <>
-      The part is <Amount value={quantity} asset={asset} />. The deposit may be larger or smaller.
-      The books keep the difference as a balance with <Name of="venue" id={venue_id} />.
-    </>
+    <Trans
+      i18nKey={
+        'The part is <amount/>. The deposit may be larger or smaller. The books keep ' +
+        'the difference as a balance with <name/>.'
+      }
+      components={{
+        amount: <Amount value={quantity} asset={asset} />,
+        name: <Name of="venue" id={venue_id} />,
+      }}
+    />
   ),
   fields: [
     {
       name: 'deposit_id',
-      label: 'Deposit id',
+      label: t('Deposit id'),
       kind: 'text',
       required: true,
-      help: 'A deposit that is not assigned yet',
+      help: t('A deposit that is not assigned yet'),
     },
-    { name: 'note', label: 'Evidence', kind: 'lines', required: true },
+    { name: 'note', label: t('Evidence'), kind: 'lines', required: true },
   ],
   method: 'post',
   path: '/settlements/{settlement_id}/parts/{part_id}/arrival',
@@ -111,18 +134,22 @@ export const linkDeposit: ActionPlan<
     })
     return [
       {
-        label: 'Part',
+        label: t('Part'),
         value: (
-          <>
-            <Amount value={quantity} asset={asset} /> from <Name of="venue" id={venue_id} />
-          </>
+          <Trans
+            i18nKey="<amount/> from <name/>"
+            components={{
+              amount: <Amount value={quantity} asset={asset} />,
+              name: <Name of="venue" id={venue_id} />,
+            }}
+          />
         ),
       },
-      { label: 'Deposit', value: <Amount value={deposit.quantity} asset={deposit.asset} /> },
-      { label: 'Evidence', value: String(note) },
+      { label: t('Deposit'), value: <Amount value={deposit.quantity} asset={deposit.asset} /> },
+      { label: t('Evidence'), value: String(note) },
     ]
   },
-  done: () => 'Deposit linked',
+  done: () => t('Deposit linked'),
 }
 
 export const stopExpecting: ActionPlan<
@@ -130,22 +157,27 @@ export const stopExpecting: ActionPlan<
   '/settlements/{settlement_id}/parts/{part_id}/drop',
   PartRow
 > = {
-  label: 'Stop expecting payment',
+  label: t('Stop expecting payment'),
   permission: 'settlements.initiate',
   why: whyNotStopExpecting,
   explain: ({ quantity, asset, venue_id }) => (
-    <>
-      <Amount value={quantity} asset={asset} /> will not arrive as a deposit of its own. The books
-      still count it as held by <Name of="venue" id={venue_id} />. Reconciliation reports a break if
-      the venue disagrees.
-    </>
+    <Trans
+      i18nKey={
+        '<amount/> will not arrive as a deposit of its own. The books still count it as ' +
+        'held by <name/>. Reconciliation reports a break if the venue disagrees.'
+      }
+      components={{
+        amount: <Amount value={quantity} asset={asset} />,
+        name: <Name of="venue" id={venue_id} />,
+      }}
+    />
   ),
-  fields: [{ name: 'note', label: 'Evidence', kind: 'lines', required: true }],
+  fields: [{ name: 'note', label: t('Evidence'), kind: 'lines', required: true }],
   method: 'post',
   path: '/settlements/{settlement_id}/parts/{part_id}/drop',
   request: ({ settlement, id }, { note }) => ({
     params: { settlement_id: settlement.id, part_id: id },
     body: { note: String(note) },
   }),
-  done: () => 'Payment no longer expected',
+  done: () => t('Payment no longer expected'),
 }

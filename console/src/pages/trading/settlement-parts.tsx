@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -20,24 +21,32 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
   const rows: PartRow[] = settlement.parts.map((part) => ({ ...part, settlement }))
   return (
     <Rows<PartRow>
-      label="Parts"
+      label={t('Parts')}
       rows={rows}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="Not covered yet">Use Cover to divide the nets into parts with routes.</Empty>
+        <Empty title={t('Not covered yet')}>
+          {t('Use Cover to divide the nets into parts with routes.')}
+        </Empty>
       }
       columns={[
         {
           key: 'direction',
-          title: 'Direction',
+          title: t('Direction'),
           width: 80,
-          value: (row) => (row.direction === 'OUTGOING' ? 'We pay' : 'We receive'),
+          value: (row) => (row.direction === 'OUTGOING' ? t('We pay') : t('We receive')),
         },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 150 },
-        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 130 },
+        {
+          key: 'quantity',
+          title: t('Amount'),
+          kind: 'amount',
+          asset: (row) => row.asset,
+          width: 150,
+        },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 130 },
         {
           key: 'state',
-          title: 'State',
+          title: t('State'),
           width: 160,
           render: (row) => (
             <Status
@@ -46,18 +55,28 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
             />
           ),
         },
-        { key: 'actions', title: 'Actions', width: 240, render: (row) => <Actions part={row} /> },
+        {
+          key: 'actions',
+          title: t('Actions'),
+          width: 240,
+          render: (row) => <Actions part={row} />,
+        },
         {
           key: 'route_id',
-          title: 'Route',
+          title: t('Route'),
           width: 180,
           value: (row) => routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id,
         },
-        { key: 'moved', title: 'Transfer', width: 170, render: (row) => <Transfer part={row} /> },
-        { key: 'reason', title: 'Reason', width: 240, value: (row) => row.reason ?? row.note },
-        { key: 'confirmed_by', title: 'Confirmed by', kind: 'user', width: 150 },
-        { key: 'initiated_at', title: 'Initiated', kind: 'time' },
-        { key: 'completed_at', title: 'Moved', kind: 'time' },
+        {
+          key: 'moved',
+          title: t('Transfer'),
+          width: 170,
+          render: (row) => <Transfer part={row} />,
+        },
+        { key: 'reason', title: t('Reason'), width: 240, value: (row) => row.reason ?? row.note },
+        { key: 'confirmed_by', title: t('Confirmed by'), kind: 'user', width: 150 },
+        { key: 'initiated_at', title: t('Initiated'), kind: 'time' },
+        { key: 'completed_at', title: t('Moved'), kind: 'time' },
       ]}
     />
   )
@@ -83,8 +102,8 @@ function Actions({ part }: { part: PartRow }): ReactNode {
 }
 
 const ARRIVAL_WORDS: Readonly<Record<string, string>> = {
-  EXPECTED: 'Payment expected',
-  DROPPED: 'Payment not expected',
+  EXPECTED: t('Payment expected'),
+  DROPPED: t('Payment not expected'),
 }
 
 function Transfer({ part: { withdrawal_id, deposit_id, arrival } }: { part: PartRow }): ReactNode {
@@ -92,10 +111,10 @@ function Transfer({ part: { withdrawal_id, deposit_id, arrival } }: { part: Part
   return (
     <>
       {withdrawal_id !== null && (
-        <Link to={`/treasury/withdrawals/${withdrawal_id}`}>Withdrawal</Link>
+        <Link to={`/treasury/withdrawals/${withdrawal_id}`}>{t('Withdrawal')}</Link>
       )}
       {withdrawal_id !== null && deposit_id !== null && ', '}
-      {deposit_id !== null && <Link to={`/treasury/deposits/${deposit_id}`}>Deposit</Link>}
+      {deposit_id !== null && <Link to={`/treasury/deposits/${deposit_id}`}>{t('Deposit')}</Link>}
     </>
   )
 }

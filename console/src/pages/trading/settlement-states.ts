@@ -1,4 +1,5 @@
 /** What can be done with a settlement and with its parts, by state; and what comes next. */
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 
 export type Settlement = RowOf<'/settlements'>
@@ -21,11 +22,11 @@ export const SETTLEMENT_STATES = [
   'CANCELED',
 ] as const satisfies readonly State[]
 
-const ENDED = 'The settlement has ended'
+const ENDED = t('The settlement has ended')
 const IF_ENDED: Obstacles = { SETTLED: ENDED, CANCELED: ENDED }
-const IF_NOT_COVERED: Obstacles = { ...IF_ENDED, PREPARING: 'Cover the settlement first' }
-const BUSTED = 'A trade was busted. Net the settlement again first.'
-const NO_OPEN_PART = 'Every part is in flight or has moved'
+const IF_NOT_COVERED: Obstacles = { ...IF_ENDED, PREPARING: t('Cover the settlement first') }
+const BUSTED = t('A trade was busted. Net the settlement again first.')
+const NO_OPEN_PART = t('Every part is in flight or has moved')
 
 const OPEN: readonly PartState[] = ['OPEN', 'FAILED']
 const MOVED: readonly PartState[] = ['SUCCESS', 'CONFIRMED_MANUALLY']
@@ -41,7 +42,7 @@ export const isConfirmedArrival = ({ state, direction }: Part): boolean =>
 
 export function whyNotCover(settlement: Settlement): string | undefined {
   const { state, nets, parts } = settlement
-  if (nets.length === 0) return IF_ENDED[state] ?? 'The settlement has no trades to pay for'
+  if (nets.length === 0) return IF_ENDED[state] ?? t('The settlement has no trades to pay for')
   const isNettedFirst = parts.every(hasMoved) && whyNotNetAgain(settlement) === undefined
   return IF_ENDED[state] ?? (isNettedFirst ? BUSTED : undefined)
 }
@@ -50,10 +51,10 @@ export function whyNotChangeParts({ state, parts }: Settlement): string | undefi
   return IF_NOT_COVERED[state] ?? (parts.some(isOpen) ? undefined : NO_OPEN_PART)
 }
 
-const MOVING = 'Some parts have begun to move, or the settlement has ended'
+const MOVING = t('Some parts have begun to move, or the settlement has ended')
 const WHY_NOT_UNCOVER: Readonly<Record<State, string | undefined>> = {
   READY: undefined,
-  PREPARING: 'The settlement is already being prepared',
+  PREPARING: t('The settlement is already being prepared'),
   TRANSFERRING: MOVING,
   PARTIALLY_SETTLED: MOVING,
   FAILED: MOVING,
@@ -73,65 +74,68 @@ export function whyNotInitiate({
   if (!parts.some(isOpen)) return NO_OPEN_PART
   return parts.some(canInitiate)
     ? undefined
-    : 'The open parts have no route. Choose one under Change parts, or confirm them by hand.'
+    : t('The open parts have no route. Choose one under Change parts, or confirm them by hand.')
 }
 
 export function whyNotNetAgain({ state, uncorrected_fills }: Settlement): string | undefined {
-  if (state === 'PREPARING' || state === 'READY') return 'Cover the settlement again instead'
-  return uncorrected_fills === 0 ? 'No trade was busted since the settlement was netted' : undefined
+  if (state === 'PREPARING' || state === 'READY') return t('Cover the settlement again instead')
+  return uncorrected_fills === 0
+    ? t('No trade was busted since the settlement was netted')
+    : undefined
 }
 
 export function whyNotCancel({ state, parts }: Settlement): string | undefined {
   const mayHaveLeft = (part: Part): boolean =>
     hasMoved(part) || (part.state === 'INITIATED' && part.direction === 'OUTGOING')
   return (
-    IF_ENDED[state] ?? (parts.some(mayHaveLeft) ? 'A part has moved or may have left' : undefined)
+    IF_ENDED[state] ??
+    (parts.some(mayHaveLeft) ? t('A part has moved or may have left') : undefined)
   )
 }
 
 export function whyNotInitiatePart(part: PartRow): string | undefined {
   const obstacle = IF_NOT_COVERED[part.settlement.state]
   if (obstacle !== undefined) return obstacle
-  if (!isOpen(part)) return 'The part is in flight or has moved'
+  if (!isOpen(part)) return t('The part is in flight or has moved')
   if (part.settlement.uncorrected_fills > 0) return BUSTED
   return part.route_id === null
-    ? 'The part has no route. Choose one under Change parts.'
+    ? t('The part has no route. Choose one under Change parts.')
     : undefined
 }
 
 const WHY_NOT_CONFIRM: Obstacles = {
-  PREPARING: 'Cover the settlement first',
-  READY: 'Initiate the settlement first',
-  CANCELED: 'The settlement is canceled',
+  PREPARING: t('Cover the settlement first'),
+  READY: t('Initiate the settlement first'),
+  CANCELED: t('The settlement is canceled'),
 }
 export const whyNotConfirmPart = (part: PartRow): string | undefined =>
-  hasMoved(part) ? 'The part has moved' : WHY_NOT_CONFIRM[part.settlement.state]
+  hasMoved(part) ? t('The part has moved') : WHY_NOT_CONFIRM[part.settlement.state]
 
 export const whyNotLinkDeposit = (part: PartRow): string | undefined =>
-  isConfirmedArrival(part) ? undefined : 'Only for incoming parts that were confirmed by hand'
+  isConfirmedArrival(part) ? undefined : t('Only for incoming parts that were confirmed by hand')
 
 export const whyNotStopExpecting = (part: PartRow): string | undefined =>
   whyNotLinkDeposit(part) ??
-  (part.arrival === 'EXPECTED' ? undefined : 'No payment is expected for this part')
+  (part.arrival === 'EXPECTED' ? undefined : t('No payment is expected for this part'))
 
 const NEXT: Readonly<Record<State, string>> = {
-  PREPARING: 'Review the trades, then cover the settlement',
-  READY: 'Initiate the settlement to move the money',
-  TRANSFERRING: 'Wait for the parts in flight. Confirm parts without a route by hand.',
-  PARTIALLY_SETTLED: 'Wait for the other parts. Confirm parts without a route by hand.',
-  FAILED: 'See which part failed and why, then initiate again',
-  SETTLED: 'Nothing',
-  CANCELED: 'Nothing. Its trades can be settled again.',
+  PREPARING: t('Review the trades, then cover the settlement'),
+  READY: t('Initiate the settlement to move the money'),
+  TRANSFERRING: t('Wait for the parts in flight. Confirm parts without a route by hand.'),
+  PARTIALLY_SETTLED: t('Wait for the other parts. Confirm parts without a route by hand.'),
+  FAILED: t('See which part failed and why, then initiate again'),
+  SETTLED: t('Nothing'),
+  CANCELED: t('Nothing. Its trades can be settled again.'),
 }
 
 export function nextStep({ state, parts, uncorrected_fills }: Settlement): string {
   if (uncorrected_fills > 0)
-    return 'A trade was busted after its netting. Net the settlement again.'
+    return t('A trade was busted after its netting. Net the settlement again.')
   const isExpected = parts.some(
     (part) => part.state === 'CONFIRMED_MANUALLY' && part.arrival === 'EXPECTED',
   )
   return state === 'SETTLED' && isExpected
-    ? 'A payment that was confirmed by hand is still expected. See the parts.'
+    ? t('A payment that was confirmed by hand is still expected. See the parts.')
     : NEXT[state]
 }
 

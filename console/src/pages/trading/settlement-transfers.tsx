@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Fact } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
+import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Amount, Id, Name } from '../../parts/values.tsx'
 import type { Part } from './settlement-states.ts'
@@ -23,8 +24,8 @@ export async function transfersOf(parts: readonly Part[]): Promise<Fact[]> {
 }
 
 function labelOf({ route_id, direction }: Part): string {
-  if (route_id === null) return 'By hand'
-  return direction === 'OUTGOING' ? 'We pay' : 'We receive'
+  if (route_id === null) return t('By hand')
+  return direction === 'OUTGOING' ? t('We pay') : t('We receive')
 }
 
 function Transfer({
@@ -42,16 +43,22 @@ function Transfer({
         <Amount value={part.quantity} asset={part.asset} />
       </strong>{' '}
       {route === undefined ? (
-        <>
-          with <Name of="venue" id={part.venue_id} />, without a route
-        </>
+        <Trans
+          i18nKey="with <name/>, without a route"
+          components={{ name: <Name of="venue" id={part.venue_id} /> }}
+        />
       ) : (
-        <>
-          from {route.from_wallet.label} to {route.to_wallet.label}
-        </>
+        t('from {{source}} to {{destination}}', {
+          source: route.from_wallet.label,
+          destination: route.to_wallet.label,
+        })
       )}
       {part.direction === 'OUTGOING' && route !== undefined && <Destination route={route} />}
-      {fee !== undefined && <div>Fee about {fee}</div>}
+      {fee !== undefined && (
+        <div>
+          <Trans i18nKey="Fee about <fee/>" components={{ fee: <>{fee}</> }} />
+        </div>
+      )}
     </>
   )
 }
@@ -61,13 +68,13 @@ function Destination({ route }: { route: Route }): ReactNode {
   const tag = to?.tag ?? to?.reference
   return (
     <div>
-      To <Id value={route.to_wallet.address} what="Address" full />
-      {tag !== undefined && (
-        <>
-          {' '}
-          tag <code>{tag}</code>
-        </>
-      )}
+      <Trans
+        i18nKey={tag === undefined ? 'To <address/>' : 'To <address/> tag <code/>'}
+        components={{
+          address: <Id value={route.to_wallet.address} what={t('Address')} full />,
+          code: <code>{tag}</code>,
+        }}
+      />
     </div>
   )
 }
@@ -80,7 +87,7 @@ async function feeOf(route_id: string, quantity: string): Promise<ReactNode> {
     })
     .catch(() => undefined)
   return estimate === undefined ? (
-    'not available from the venue at the moment'
+    t('not available from the venue at the moment')
   ) : (
     <Amount value={estimate.speed_levels.DEFAULT.fee} asset={estimate.asset} />
   )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -37,18 +38,18 @@ function Nets({ nets }: { nets: Settlement['nets'] }): ReactNode {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Settlements"
+      title={t('Settlements')}
       help="settlement"
       path="/settlements"
       live={['settlement']}
       columns={[
-        { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 140 },
-        { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-        { key: 'timerange_to', title: 'Until', kind: 'time' },
+        { key: 'system_created_at', title: t('Created'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 140 },
+        { key: 'timerange_from', title: t('Trades from'), kind: 'time' },
+        { key: 'timerange_to', title: t('Until'), kind: 'time' },
         {
           key: 'nets',
-          title: 'Net',
+          title: t('Net'),
           width: 330,
           text: ({ nets }) =>
             nets
@@ -61,26 +62,29 @@ export function Page(): ReactNode {
         },
         {
           key: 'parts',
-          title: 'Parts moved',
+          title: t('Parts moved'),
           width: 110,
           value: (row) =>
             row.parts.length === 0
               ? null
-              : `${row.parts.filter(hasMoved).length} of ${row.parts.length}`,
+              : t('{{some}} of {{all}}', {
+                  some: row.parts.filter(hasMoved).length,
+                  all: row.parts.length,
+                }),
         },
-        { key: 'completed_at', title: 'Ended', kind: 'time' },
-        { key: 'reason', title: 'Reason', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'completed_at', title: t('Ended'), kind: 'time' },
+        { key: 'reason', title: t('Reason'), extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: SETTLEMENT_STATES, many: true },
-        { name: 'unseen', label: 'Confirmed by hand, payment expected', kind: 'flag' },
-        { name: 'uncorrected', label: 'Trade busted, net again', kind: 'flag' },
+        { name: 'state', label: t('State'), kind: 'words', options: SETTLEMENT_STATES, many: true },
+        { name: 'unseen', label: t('Confirmed by hand, payment expected'), kind: 'flag' },
+        { name: 'uncorrected', label: t('Trade busted, net again'), kind: 'flag' },
       ]}
       actions={<ActionButton plan={claim} primary />}
       empty={{
-        title: 'No settlements yet',
-        text: 'Settlements pay for trades at post-trade venues. Create the first one.',
+        title: t('No settlements yet'),
+        text: t('Settlements pay for trades at post-trade venues. Create the first one.'),
       }}
     />
   )
@@ -90,7 +94,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Settlement"
+      what={t('Settlement')}
       path="/settlements/{settlement_id}"
       request={{ params: { settlement_id: id } }}
       live={['settlement', 'deposit', 'withdrawal', 'execution', 'fill']}
@@ -118,14 +122,14 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'state', title: 'State', kind: 'status' },
-            { key: 'reason', title: 'Reason' },
-            { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-            { key: 'timerange_to', title: 'Until', kind: 'time' },
-            { key: 'next', title: 'Next step', render: nextStep },
+            { key: 'state', title: t('State'), kind: 'status' },
+            { key: 'reason', title: t('Reason') },
+            { key: 'timerange_from', title: t('Trades from'), kind: 'time' },
+            { key: 'timerange_to', title: t('Until'), kind: 'time' },
+            { key: 'next', title: t('Next step'), render: nextStep },
             {
               key: 'completed_at',
-              title: 'Ended',
+              title: t('Ended'),
               render: (row) => <Time at={row.completed_at} />,
             },
           ],
@@ -133,47 +137,53 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'nets', label: 'Nets', node: (row) => <NetRows settlement={row} /> },
+        { key: 'nets', label: t('Nets'), node: (row) => <NetRows settlement={row} /> },
         {
           key: 'corrections',
-          label: 'Corrections',
+          label: t('Corrections'),
           node: (row) => <CorrectionRows settlement={row} />,
         },
-        { key: 'parts', label: 'Parts', node: (row) => <SettlementParts settlement={row} /> },
-        { key: 'fills', label: 'Trades', node: (row) => <SettlementFills settlement={row} /> },
+        { key: 'parts', label: t('Parts'), node: (row) => <SettlementParts settlement={row} /> },
+        { key: 'fills', label: t('Trades'), node: (row) => <SettlementFills settlement={row} /> },
       ]}
     />
   )
 }
 
 const WHO_OWES = {
-  OUTGOING: 'We owe the venue',
-  INCOMING: 'The venue owes us',
+  OUTGOING: t('We owe the venue'),
+  INCOMING: t('The venue owes us'),
 } as const
 
 function CorrectionRows({ settlement }: { settlement: Settlement }): ReactNode {
   return (
     <Rows
-      label="Corrections"
+      label={t('Corrections')}
       rows={settlement.corrections}
       keyOf={(row) => `${row.fill_id} ${row.asset}`}
       empty={
-        <Empty title="No corrections">
-          Lines appear here when a busted trade is taken out of the nets.
+        <Empty title={t('No corrections')}>
+          {t('Lines appear here when a busted trade is taken out of the nets.')}
         </Empty>
       }
       columns={[
-        { key: 'corrected_at', title: 'Corrected', kind: 'time' },
-        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 120 },
+        { key: 'corrected_at', title: t('Corrected'), kind: 'time' },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 120 },
         {
           key: 'direction',
-          title: 'Correction',
+          title: t('Correction'),
           width: 140,
           value: (row) => WHO_OWES[row.direction],
         },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 180 },
-        { key: 'fill_id', title: 'Trade', kind: 'id' },
-        { key: 'corrected_by', title: 'Corrected by', kind: 'user' },
+        {
+          key: 'quantity',
+          title: t('Amount'),
+          kind: 'amount',
+          asset: (row) => row.asset,
+          width: 180,
+        },
+        { key: 'fill_id', title: t('Trade'), kind: 'id' },
+        { key: 'corrected_by', title: t('Corrected by'), kind: 'user' },
       ]}
     />
   )
@@ -182,19 +192,25 @@ function CorrectionRows({ settlement }: { settlement: Settlement }): ReactNode {
 function NetRows({ settlement }: { settlement: Settlement }): ReactNode {
   return (
     <Rows
-      label="Nets"
+      label={t('Nets')}
       rows={settlement.nets}
       keyOf={(row) => `${row.venue_id} ${row.asset}`}
-      empty={<Empty title="No trades">Add some under Trades.</Empty>}
+      empty={<Empty title={t('No trades')}>{t('Add some under Trades.')}</Empty>}
       columns={[
-        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 180 },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 180 },
         {
           key: 'direction',
-          title: 'Who owes',
+          title: t('Who owes'),
           width: 160,
           value: (row) => WHO_OWES[row.direction],
         },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 220 },
+        {
+          key: 'quantity',
+          title: t('Amount'),
+          kind: 'amount',
+          asset: (row) => row.asset,
+          width: 220,
+        },
       ]}
     />
   )

@@ -6,6 +6,7 @@ import { NamePicker } from '../../action/inputs.tsx'
 import { useEvents, useLiveness } from '../../api/events.ts'
 import type { Subject } from '../../api/events.ts'
 import { useGet, useMay } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Amount } from '../../parts/values.tsx'
 import type { Written } from './draft.ts'
 import { Field } from './ticket-field.tsx'
@@ -40,9 +41,11 @@ export function Customers({ written, write, market }: InputsProps): ReactNode {
             write({ customers: [...customers, { customer_id: undefined, quantity: '' }] })
           }}
         >
-          Split among several customers
+          {t('Split among several customers')}
         </Button>
-        {customers.length > 1 && <small>A customer with an empty share takes the rest.</small>}
+        {customers.length > 1 && (
+          <small>{t('A customer with an empty share takes the rest.')}</small>
+        )}
       </div>
     </>
   )
@@ -65,7 +68,7 @@ function CustomerInput({
     })
   }
   return (
-    <Field label={several ? `Customer ${index + 1}` : 'Customer'}>
+    <Field label={several ? t('Customer {{number}}', { number: index + 1 }) : t('Customer')}>
       {(id) => (
         <div className="beside">
           <NamePicker
@@ -81,7 +84,7 @@ function CustomerInput({
           />
           {several && (
             <AmountInput
-              aria-label={`Share of customer ${index + 1}`}
+              aria-label={t('Share of customer {{number}}', { number: index + 1 })}
               asset={by === 'base' ? market?.base : market?.quoted}
               value={quantity}
               onChange={(amount) => {
@@ -91,8 +94,8 @@ function CustomerInput({
           )}
           {several && (
             <Button
-              aria-label={`Remove customer ${index + 1}`}
-              title="Remove"
+              aria-label={t('Remove customer {{number}}', { number: index + 1 })}
+              title={t('Remove')}
               onClick={() => {
                 write({ customers: customers.filter((_, at) => at !== index) })
               }}
@@ -152,7 +155,7 @@ function TradingBalance({
   if (has === undefined) return null
   return (
     <p className="free">
-      Available to trade:{' '}
+      {t('Available to trade:')}{' '}
       {assets.map((asset, index) => (
         <span key={asset}>
           {index > 0 && ' · '}

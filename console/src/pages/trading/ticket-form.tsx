@@ -1,8 +1,10 @@
 /** The form of an order: market, customers, type, quantity, price and further terms. */
 import { Input, Segmented, Select } from 'antd'
 import type { ReactNode } from 'react'
+import { lowered, t } from '../../language/index.ts'
 import { AmountInput } from '../../parts/amount-input.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
+import { inWords } from '../../parts/status.tsx'
 import type { Market, Written } from './draft.ts'
 import type { PriceRoute } from './price-routes.tsx'
 import { Customers } from './ticket-customers.tsx'
@@ -22,12 +24,12 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
   return (
     <form
       className="panel ticket-form"
-      aria-label="Order"
+      aria-label={t('Order')}
       onSubmit={(event) => {
         event.preventDefault()
       }}
     >
-      <Field label="Market">
+      <Field label={t('Market')}>
         {(id) => (
           <Select
             id={id}
@@ -40,10 +42,10 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
       </Field>
       <Customers written={written} write={write} market={market} />
       <fieldset>
-        <legend>Type</legend>
+        <legend>{t('Type')}</legend>
         <Segmented
           block
-          aria-label="Type"
+          aria-label={t('Type')}
           value={type}
           options={options(['MARKET', 'LIMIT', 'STOP_MARKET'], TYPE_WORDS)}
           onChange={(chosen) => {
@@ -54,10 +56,10 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
       <QuantityInput written={written} write={write} market={market} />
       {type === 'STOP_MARKET' && (
         <fieldset>
-          <legend>Condition</legend>
+          <legend>{t('Condition')}</legend>
           <Segmented
             block
-            aria-label="Condition"
+            aria-label={t('Condition')}
             value={written.condition}
             options={options(['STOP_LOSS', 'TAKE_PROFIT'], CONDITION_WORDS)}
             onChange={(condition) => {
@@ -89,7 +91,7 @@ function chosenMarket(market: Market | undefined): string | null {
 
 function QuantityInput({ written, write, market }: InputsProps): ReactNode {
   return (
-    <Field label="Quantity">
+    <Field label={t('Quantity')}>
       {(id) => (
         <div className="beside">
           <AmountInput
@@ -101,7 +103,7 @@ function QuantityInput({ written, write, market }: InputsProps): ReactNode {
             }}
           />
           <Segmented
-            aria-label="Quantity in"
+            aria-label={t('Quantity in')}
             value={written.by}
             options={[
               { value: 'base', label: market?.base ?? '' },
@@ -119,13 +121,13 @@ function QuantityInput({ written, write, market }: InputsProps): ReactNode {
 
 const PRICE_WORDS = {
   LIMIT: {
-    label: 'Limit, all-in',
-    help: 'The price of one unit for the customer, with fee and margin',
+    label: t('Limit, all-in'),
+    help: t('The price of one unit for the customer, with fee and margin'),
     tif: ['GTC', 'GTD', 'IOC', 'FOK'],
   },
   STOP_MARKET: {
-    label: 'Trigger',
-    help: 'When the top of the book reaches this price, the order goes to the market',
+    label: t('Trigger'),
+    help: t('When the top of the book reaches this price, the order goes to the market'),
     tif: ['GTC', 'GTD'],
   },
 } as const
@@ -149,7 +151,7 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
           />
         )}
       </Field>
-      <Field label="Time in force">
+      <Field label={t('Time in force')}>
         {(id) => (
           <Select
             id={id}
@@ -162,7 +164,7 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
         )}
       </Field>
       {tif === 'GTD' && (
-        <Field label="Until">
+        <Field label={t('Until')}>
           {(id) => (
             <TimeInput
               id={id}
@@ -181,8 +183,8 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
 function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'>): ReactNode {
   return (
     <details>
-      <summary>Margin, risk, reference</summary>
-      <Field label="Margin" help="In per cent; replaces the margin of the route">
+      <summary>{t('Margin, risk, reference')}</summary>
+      <Field label={t('Margin')} help={t('In per cent; replaces the margin of the route')}>
         {(id) => (
           <AmountInput
             id={id}
@@ -195,7 +197,7 @@ function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'
           />
         )}
       </Field>
-      <Field label="Risk" help="In per cent; a held price keeps its own risk">
+      <Field label={t('Risk')} help={t('In per cent; a held price keeps its own risk')}>
         {(id) => (
           <AmountInput
             id={id}
@@ -208,7 +210,7 @@ function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'
           />
         )}
       </Field>
-      <Field label="Your reference">
+      <Field label={t('Your reference')}>
         {(id) => (
           <Input
             id={id}
@@ -238,13 +240,21 @@ function marketOptions(
       label: symbol,
       options: [
         ...(of.length > 1
-          ? [{ value: symbol, label: `${symbol}, best of ${of.length} routes` }]
+          ? [
+              {
+                value: symbol,
+                label: t('{{symbol}}, best of {{count}} routes', { symbol, count: of.length }),
+              },
+            ]
           : []),
         ...of
           .toSorted((a, b) => a.label.localeCompare(b.label))
           .map((route) => ({
             value: route.id,
-            label: `${route.label}${route.state === 'UP' ? '' : ` (${route.state.toLowerCase()})`}`,
+            label:
+              route.state === 'UP'
+                ? route.label
+                : `${route.label} (${lowered(inWords(route.state))})`,
           })),
       ],
     }))

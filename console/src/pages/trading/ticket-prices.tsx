@@ -7,6 +7,7 @@ import { ActionModal } from '../../action/action.tsx'
 import { useAmountFault } from '../../parts/amount-input.tsx'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useMay } from '../../api/query.ts'
+import { lowered, t } from '../../language/index.ts'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Empty, errorText } from '../../parts/states.tsx'
 import { bestOf } from './best.ts'
@@ -98,10 +99,10 @@ export function Prices({
   const taken = isMarket ? held : undefined
 
   const whyNot = (side: Side): string | undefined => {
-    if (!may) return 'Your roles do not have the permission trading.executions.create'
+    if (!may) return t('Your roles do not have the permission trading.executions.create')
     const missing = missingOf(written, market) ?? faultIn(written, market)
     if (missing !== undefined) return missing
-    if (!isMarket && (old || answers.length === 0)) return 'Waiting for the price of the market'
+    if (!isMarket && (old || answers.length === 0)) return t('Waiting for the price of the market')
     return taken !== undefined && (side === 'BUY' ? taken.buy : taken.sell).price === null
       ? NO_PRICE
       : undefined
@@ -121,18 +122,18 @@ export function Prices({
     )
   }
   const holdWhy = whyNotHold(written, market)
-  useShortcut('b', 'Customer buys', () => {
+  useShortcut('b', t('Customer buys'), () => {
     trade('BUY')
   })
-  useShortcut('s', 'Customer sells', () => {
+  useShortcut('s', t('Customer sells'), () => {
     trade('SELL')
   })
-  useShortcut('h', 'Hold price', () => {
+  useShortcut('h', t('Hold price'), () => {
     if (holdWhy === undefined) begin()
   })
 
   if (market === undefined)
-    return <Empty title="This market does not exist">Choose another market.</Empty>
+    return <Empty title={t('This market does not exist')}>{t('Choose another market.')}</Empty>
   return (
     <PricePanel
       base={market.base}
@@ -199,16 +200,17 @@ function orderWords({ quantity: typed, by, type }: Written, { base, quoted }: Ma
   const quantity = plainAmount(typed)
   return [
     ...(quantity === undefined ? [] : [quantity, by === 'base' ? base : quoted]),
-    ...(type === 'MARKET' ? [] : [TYPE_WORDS[type]?.toLowerCase()]),
+    ...(type === 'MARKET' ? [] : [lowered(TYPE_WORDS[type] ?? '')]),
   ].join(' ')
 }
 
 /** A price is held for a market order of one customer over one route. */
 function whyNotHold(written: Written, market: Market | undefined): string | undefined {
-  if (askOf(written, market) === undefined) return missingOf(written, market) ?? 'Enter a quantity'
-  if (written.type !== 'MARKET') return 'Only market orders can use a held price'
-  if (written.customers.length > 1) return 'A price is held for one customer only'
-  return market?.best === true && market.routes.length > 1 ? 'Choose one route' : undefined
+  if (askOf(written, market) === undefined)
+    return missingOf(written, market) ?? t('Enter a quantity')
+  if (written.type !== 'MARKET') return t('Only market orders can use a held price')
+  if (written.customers.length > 1) return t('A price is held for one customer only')
+  return market?.best === true && market.routes.length > 1 ? t('Choose one route') : undefined
 }
 
 /** `best` is the price that is shown; with several customers none is. */
@@ -223,7 +225,10 @@ function draftOf(
     base: market.base,
     quoted: market.quoted,
     over: market.best
-      ? `Best of ${market.routes.length} routes for ${market.symbol}`
+      ? t('Best of {{count}} routes for {{symbol}}', {
+          count: market.routes.length,
+          symbol: market.symbol,
+        })
       : (market.routes[0]?.label ?? market.symbol),
     shown: written.customers.length > 1 ? undefined : best,
   }

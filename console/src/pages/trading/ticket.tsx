@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -43,15 +44,15 @@ export function Page(): ReactNode {
     if (change.customers !== undefined) choose('customer', change.customers[0]?.customer_id)
   }
   return (
-    <section className="page" aria-label="Trade">
+    <section className="page" aria-label={t('Trade')}>
       <header className="page-head">
-        <h1>Trade</h1>
+        <h1>{t('Trade')}</h1>
       </header>
       {error !== null && <Failure error={error} again={refetch} />}
       {routes === undefined && error === null && <Loading />}
       {routes !== undefined && first === undefined && (
-        <Empty title="No price-stream routes">
-          Declare routes in the configuration file, under price_routes.
+        <Empty title={t('No price-stream routes')}>
+          {t('Declare routes in the configuration file, under price_routes.')}
         </Empty>
       )}
       {routes !== undefined && first !== undefined && (
@@ -68,7 +69,7 @@ export function Page(): ReactNode {
           <div className="ticket-right">
             <Prices written={written} market={market} />
             {chart !== undefined && (
-              <section className="panel" aria-label="Chart">
+              <section className="panel" aria-label={t('Chart')}>
                 <h2>{chart.label}</h2>
                 <Suspense fallback={<Loading />}>
                   <RouteChart route_id={chart.id} quoted={chart.quote_asset} height={190} />
@@ -90,18 +91,18 @@ function LastExecutions(): ReactNode {
   const { created, state, side, type, amount, filled, price, customer_price, customers } =
     EXECUTION_COLUMNS
   return (
-    <section className="panel last" aria-label="Last executions">
-      <h2>Last executions</h2>
+    <section className="panel last" aria-label={t('Last executions')}>
+      <h2>{t('Last executions')}</h2>
       {error !== null && <Failure error={error} again={refetch} />}
       {data !== undefined && (
         <Rows<Execution>
-          label="Last executions"
+          label={t('Last executions')}
           rows={data}
           keyOf={(row) => row.id}
           open={(row) => {
             navigate(`/trading/executions/${row.id}`)?.catch(() => undefined)
           }}
-          empty={<p className="explain">No executions yet.</p>}
+          empty={<p className="explain">{t('No executions yet.')}</p>}
           columns={[
             created,
             state,
@@ -110,7 +111,7 @@ function LastExecutions(): ReactNode {
             price,
             {
               key: 'cancel',
-              title: 'Action',
+              title: t('Action'),
               width: 140,
               render: (row) =>
                 row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null,

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
+import { t } from '../../language/index.ts'
 import { shorten } from '../../parts/values.tsx'
 import '../../parts/panels.css'
 import './trading.css'
@@ -10,24 +11,26 @@ const SIDES = ['BUY', 'SELL'] as const
 export type Side = (typeof SIDES)[number]
 
 export const TYPE_WORDS: Readonly<Record<string, string>> = {
-  MARKET: 'Market',
-  LIMIT: 'Limit',
-  STOP_MARKET: 'Stop',
+  MARKET: t('Market'),
+  LIMIT: t('Limit'),
+  STOP_MARKET: t('Stop'),
 }
 export const TIF_WORDS: Readonly<Record<string, string>> = {
-  GTC: 'Until canceled',
-  GTD: 'Until a time',
-  IOC: 'Immediate, rest canceled',
-  FOK: 'All immediately, or nothing',
+  GTC: t('Until canceled'),
+  GTD: t('Until a time'),
+  IOC: t('Immediate, rest canceled'),
+  FOK: t('All immediately, or nothing'),
 }
 export const CONDITION_WORDS: Readonly<Record<string, string>> = {
-  STOP_LOSS: 'Stop loss',
-  TAKE_PROFIT: 'Take profit',
+  STOP_LOSS: t('Stop loss'),
+  TAKE_PROFIT: t('Take profit'),
 }
 
 export function SideWord({ side }: { side: Side }): ReactNode {
   return (
-    <span className={`side-word ${side.toLowerCase()}`}>{side === 'BUY' ? 'Buy' : 'Sell'}</span>
+    <span className={`side-word ${side.toLowerCase()}`}>
+      {side === 'BUY' ? t('Buy') : t('Sell')}
+    </span>
   )
 }
 
@@ -72,7 +75,11 @@ export function useLeft(key: string, length: number): number {
 export function Countdown({ of, length }: { of: string; length: number }): ReactNode {
   const left = useLeft(of, length)
   return (
-    <span className="countdown" role="timer" aria-label={`${Math.ceil(left / 1000)} seconds left`}>
+    <span
+      className="countdown"
+      role="timer"
+      aria-label={t('{{left}} seconds left', { left: Math.ceil(left / 1000) })}
+    >
       <progress max={length} value={left} aria-hidden="true" />{' '}
       {left === 0 ? 'expired' : `${Math.ceil(left / 1000)} s`}
     </span>

@@ -7,6 +7,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { sendOnce } from '../../action/steps.ts'
 import { useGet } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { RecordLink } from '../../parts/links.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -42,41 +43,46 @@ export const transferPart = ({
     ? null
     : transfer_quantity
 
+const ACCOUNT_OF = { to: t('To account'), from: t('From account') } as const
+
 const sharesToConfirm = (
   asset: string,
   shares: readonly { account_id: string; quantity: string }[],
-  way: 'To' | 'From' = 'To',
+  way: 'to' | 'from' = 'to',
 ): Fact[] =>
   shares.map(({ account_id, quantity }, index) => ({
-    label: shares.length === 1 ? `${way} account` : `Part ${index + 1}`,
+    label: shares.length === 1 ? ACCOUNT_OF[way] : t('Part {{number}}', { number: index + 1 }),
     value: (
-      <>
-        <Amount value={quantity} asset={asset} /> {way.toLowerCase()}{' '}
-        <Name of="account" id={account_id} />
-      </>
+      <Trans
+        i18nKey={way === 'to' ? '<amount/> to <name/>' : '<amount/> from <name/>'}
+        components={{
+          amount: <Amount value={quantity} asset={asset} />,
+          name: <Name of="account" id={account_id} />,
+        }}
+      />
     ),
   }))
 
 const senderOf = ({ counterparty, source_address }: Deposit): string =>
-  counterparty?.name ?? source_address ?? 'unknown'
+  counterparty?.name ?? source_address ?? t('unknown')
 
 /** What nobody owns afterwards. */
 function leftToAssign(deposit: Deposit, shares: readonly { quantity: string }[]): Fact[] {
   const left = addAmounts(openRest(deposit), ...shares.map(({ quantity }) => negated(quantity)))
   return isZero(left)
     ? []
-    : [{ label: 'Stays unassigned', value: <Amount value={left} asset={deposit.asset} /> }]
+    : [{ label: t('Stays unassigned'), value: <Amount value={left} asset={deposit.asset} /> }]
 }
 
 /** States in which nothing of a deposit can be assigned. */
 const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
-  PENDING: 'The deposit is not final at the venue yet',
-  PENDING_REVIEW: 'The venue keeps the deposit frozen',
-  ASSIGNED: 'Nothing is left to assign',
-  SUCCESSFUL: 'Nothing is left to assign',
-  FAILED: 'The deposit failed',
-  REVERSED: 'The deposit was reversed',
-  RETURNED: 'The deposit has gone back to its sender',
+  PENDING: t('The deposit is not final at the venue yet'),
+  PENDING_REVIEW: t('The venue keeps the deposit frozen'),
+  ASSIGNED: t('Nothing is left to assign'),
+  SUCCESSFUL: t('Nothing is left to assign'),
+  FAILED: t('The deposit failed'),
+  REVERSED: t('The deposit was reversed'),
+  RETURNED: t('The deposit has gone back to its sender'),
 }
 
 export const assignDeposit: ActionPlan<
@@ -84,15 +90,20 @@ export const assignDeposit: ActionPlan<
   '/treasury/deposits/{deposit_id}/assignments',
   Deposit
 > = {
-  label: 'Assign',
+  label: t('Assign'),
   permission: 'assignments.create',
   why: ({ state }) => WHY_NOT_ASSIGN_DEPOSIT[state],
   explain: (deposit) => (
-    <>
-      <Amount value={openRest(deposit)} asset={deposit.asset} /> of this deposit is not assigned
-      yet. From: {senderOf(deposit)}
-      {deposit.reference_text === null ? '' : `. Reference: “${deposit.reference_text}”`}.
-    </>
+    <Trans
+      i18nKey={
+        deposit.reference_text === null
+          ? '<amount/> of this deposit is not assigned yet. From: {{sender}}.'
+          : '<amount/> of this deposit is not assigned yet. From: {{sender}}. Reference: ' +
+            '“{{reference}}”.'
+      }
+      components={{ amount: <Amount value={openRest(deposit)} asset={deposit.asset} /> }}
+      values={{ sender: senderOf(deposit), reference: deposit.reference_text }}
+    />
   ),
   form: (deposit) => (
     <>
@@ -111,17 +122,17 @@ export const assignDeposit: ActionPlan<
   confirm: (deposit, { shares }) => [
     ...sharesToConfirm(deposit.asset, sharesOf(shares)),
     ...leftToAssign(deposit, sharesOf(shares)),
-    { label: 'From', value: senderOf(deposit) },
+    { label: t('From'), value: senderOf(deposit) },
     ...(deposit.reference_text === null
       ? []
-      : [{ label: 'Reference', value: deposit.reference_text }]),
-    { label: 'Deposited at', value: <Name of="venue" id={deposit.venue_id} /> },
+      : [{ label: t('Reference'), value: deposit.reference_text }]),
+    { label: t('Deposited at'), value: <Name of="venue" id={deposit.venue_id} /> },
   ],
   fieldOf: (path) => `shares${path}`,
   done: (data) =>
     ([] as { status: string }[]).concat(data).some((assignment) => assignment.status === 'PENDING')
-      ? 'Assigned. The assignment waits for a decision.'
-      : 'Assigned',
+      ? t('Assigned. The assignment waits for a decision.')
+      : t('Assigned'),
 }
 
 function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
@@ -136,7 +147,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
     form.setFieldValue(['shares', Math.max(empty, 0), 'account_id'], account_id)
   }
   return (
-    <ol className="suggestions" aria-label="Suggestions">
+    <ol className="suggestions" aria-label={t('Suggestions')}>
       {suggestions.slice(0, SHOWN_SUGGESTIONS).map((suggestion) => (
         <li key={suggestion.account_id}>
           <Name of="account" id={suggestion.account_id} />
@@ -146,7 +157,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
               <>
                 {' '}
                 <RecordLink to={{ kind: 'withdrawal', id: suggestion.withdrawal_id }}>
-                  Withdrawal
+                  {t('Withdrawal')}
                 </RecordLink>
               </>
             )}
@@ -157,7 +168,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
               choose(suggestion.account_id)
             }}
           >
-            Choose
+            {t('Choose')}
           </Button>
         </li>
       ))}
@@ -165,7 +176,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   )
 }
 
-const NOTHING_SENT = 'Nothing was sent'
+const NOTHING_SENT = t('Nothing was sent')
 /** States in which a withdrawal cannot be assigned. */
 const WHY_NOT_ASSIGN_WITHDRAWAL: Partial<Readonly<Record<Withdrawal['state'], string>>> = {
   FAILED: NOTHING_SENT,
@@ -178,16 +189,16 @@ export const assignWithdrawal: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/assignments',
   Withdrawal
 > = {
-  label: 'Assign',
+  label: t('Assign'),
   permission: 'assignments.create',
   why: ({ state, unassigned }) =>
     state === 'SUCCESS' && !unassigned
-      ? 'Nothing is left to assign'
+      ? t('Nothing is left to assign')
       : WHY_NOT_ASSIGN_WITHDRAWAL[state],
   explain: ({ state }) =>
     state === 'SUCCESS'
-      ? 'The withdrawal was sent, and is on suspense. The accounts are debited at once.'
-      : 'The withdrawal is in flight. The amount is held on the accounts until it ends.',
+      ? t('The withdrawal was sent, and is on suspense. The accounts are debited at once.')
+      : t('The withdrawal is in flight. The amount is held on the accounts until it ends.'),
   form: (withdrawal) => (
     <>
       <WithdrawalShares withdrawal={withdrawal} />
@@ -203,12 +214,12 @@ export const assignWithdrawal: ActionPlan<
     body: sharesOf(values['shares']).map((share) => ({ ...share, ...thirdPartyOf(values) })),
   }),
   confirm: ({ asset, destination_address }, values) => [
-    ...sharesToConfirm(asset, sharesOf(values['shares']), 'From'),
-    { label: 'To address', value: destination_address },
+    ...sharesToConfirm(asset, sharesOf(values['shares']), 'from'),
+    { label: t('To address'), value: destination_address },
     ...factsOfThirdParty(values),
   ],
   fieldOf: (path) => `shares${path}`,
-  done: () => 'Assigned',
+  done: () => t('Assigned'),
 }
 
 /** Neither rejected nor reversed. */
@@ -231,7 +242,7 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
               ...data.filter(isLive).map((assignment) => negated(assignment.quantity)),
             )
       }
-      field={{ label: 'From account' }}
+      field={{ label: t('From account') }}
     />
   )
 }
@@ -244,29 +255,29 @@ export function whyNotDecide(assignment: Decidable, status: Decision): string | 
     case 'PENDING':
       return undefined
     case 'REJECTED':
-      return status === 'SUCCESSFUL' ? undefined : 'The assignment is already rejected'
+      return status === 'SUCCESSFUL' ? undefined : t('The assignment is already rejected')
     default:
-      return 'The assignment is already accepted. Use Rectify to correct it.'
+      return t('The assignment is already accepted. Use Rectify to correct it.')
   }
 }
 
 function decisionPlan(status: Decision) {
   return {
-    label: status === 'SUCCESSFUL' ? 'Accept' : 'Reject',
+    label: status === 'SUCCESSFUL' ? t('Accept') : t('Reject'),
     permission: 'assignments.decide' as const,
     danger: status === 'REJECTED',
     method: 'patch' as const,
     why: (assignment: Decidable) => whyNotDecide(assignment, status),
     explain: () =>
       status === 'SUCCESSFUL'
-        ? 'The amount is booked to the account.'
-        : 'Nothing is booked. The amount becomes unassigned again.',
+        ? t('The amount is booked to the account.')
+        : t('Nothing is booked. The amount becomes unassigned again.'),
     confirm: ({ quantity, asset, account_id, source }: Decidable): Fact[] => [
-      { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-      { label: 'Account', value: <Name of="account" id={account_id} /> },
-      { label: 'Source', value: inWords(source) },
+      { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+      { label: t('Account'), value: <Name of="account" id={account_id} /> },
+      { label: t('Source'), value: inWords(source) },
     ],
-    done: () => (status === 'SUCCESSFUL' ? 'Accepted' : 'Rejected'),
+    done: () => (status === 'SUCCESSFUL' ? t('Accepted') : t('Rejected')),
   }
 }
 

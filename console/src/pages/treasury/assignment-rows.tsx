@@ -1,6 +1,7 @@
 /** The assignments of one movement, inside its record. */
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { PdfButton } from '../../parts/save-button.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
@@ -30,27 +31,27 @@ export function AssignmentRows({
 }): ReactNode {
   return (
     <Rows
-      label="Assignments"
+      label={t('Assignments')}
       rows={rows}
       keyOf={(row) => row.id}
       empty={empty}
       columns={[
         {
           key: 'status',
-          title: 'State',
+          title: t('State'),
           width: 125,
           render: (row) => <AssignmentStatus of={row} />,
         },
         {
           key: 'quantity',
-          title: 'Amount',
+          title: t('Amount'),
           kind: 'amount',
           width: 130,
           render: (row) => <Amount value={row.quantity} asset={row.asset} />,
         },
         {
           key: 'account_id',
-          title: 'Account',
+          title: t('Account'),
           width: 165,
           render: (row) => (
             <Link to={`/books/accounts/${row.account_id}`} className="record-link">
@@ -58,12 +59,12 @@ export function AssignmentRows({
             </Link>
           ),
         },
-        { key: 'source', title: 'Source', value: (row) => inWords(row.source), width: 110 },
+        { key: 'source', title: t('Source'), value: (row) => inWords(row.source), width: 110 },
         ...(rows.some((row) => row.status !== 'SUCCESSFUL')
           ? [
               {
                 key: 'decide',
-                title: 'Decision',
+                title: t('Decision'),
                 width: 150,
                 render: (row: DepositAssignment | WithdrawalAssignment) => (
                   <Decide assignment={row} />
@@ -71,9 +72,9 @@ export function AssignmentRows({
               },
             ]
           : []),
-        { key: 'booked_at', title: 'Booked', kind: 'time' },
+        { key: 'booked_at', title: t('Booked'), kind: 'time' },
         ...(new Set(rows.map(({ account_id }) => account_id)).size > 1
-          ? [{ key: 'paper', title: 'Confirmation', width: 130, render: confirmationOf }]
+          ? [{ key: 'paper', title: t('Confirmation'), width: 130, render: confirmationOf }]
           : []),
       ]}
     />

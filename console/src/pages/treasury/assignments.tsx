@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { ASSIGNMENT_STATES, Decide } from './assign.tsx'
@@ -8,7 +9,7 @@ import { AssignmentStatus } from './assignment-rows.tsx'
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Assignments"
+      title={t('Assignments')}
       help="rectification"
       path="/treasury/assignments"
       live={['deposit', 'withdrawal']}
@@ -18,46 +19,46 @@ export function Page(): ReactNode {
           : `/treasury/deposits/${row.deposit_id}`
       }
       columns={[
-        { key: 'system_created_at', title: 'Created', kind: 'time' },
+        { key: 'system_created_at', title: t('Created'), kind: 'time' },
         {
           key: 'status',
-          title: 'State',
+          title: t('State'),
           kind: 'status',
           width: 130,
           render: (row) => <AssignmentStatus of={row} />,
         },
         {
           key: 'of',
-          title: 'Movement',
-          value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'),
+          title: t('Movement'),
+          value: (row) => (row.deposit_id === null ? t('Withdrawal') : t('Deposit')),
           width: 100,
         },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-        { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'source', title: 'Source', value: (row) => inWords(row.source), width: 120 },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+        { key: 'account_id', title: t('Account'), kind: 'account' },
+        { key: 'source', title: t('Source'), value: (row) => inWords(row.source), width: 120 },
         {
           key: 'decide',
-          title: 'Decision',
+          title: t('Decision'),
           width: 160,
           value: (row) => row.status,
           render: (row) => <Decide assignment={row} />,
         },
-        { key: 'booked_at', title: 'Booked', kind: 'time' },
-        { key: 'decided_at', title: 'Decided', kind: 'time', extra: true },
-        { key: 'decided_by', title: 'Decided by', kind: 'user', extra: true },
-        { key: 'rectification_id', title: 'Rectification', kind: 'id', extra: true },
-        { key: 'matching_id', title: 'Matching', kind: 'id', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'booked_at', title: t('Booked'), kind: 'time' },
+        { key: 'decided_at', title: t('Decided'), kind: 'time', extra: true },
+        { key: 'decided_by', title: t('Decided by'), kind: 'user', extra: true },
+        { key: 'rectification_id', title: t('Rectification'), kind: 'id', extra: true },
+        { key: 'matching_id', title: t('Matching'), kind: 'id', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: ASSIGNMENT_STATES, many: true },
-        { name: 'of', label: 'Movement', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
-        { name: 'account_id', label: 'Account', kind: 'account' },
+        { name: 'state', label: t('State'), kind: 'words', options: ASSIGNMENT_STATES, many: true },
+        { name: 'of', label: t('Movement'), kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
+        { name: 'account_id', label: t('Account'), kind: 'account' },
       ]}
       choose={CHOOSE_ASSIGNMENTS}
       empty={{
-        title: 'No assignments yet',
-        text: 'Matchings assign deposits. You can assign others under Treasury → Deposits.',
+        title: t('No assignments yet'),
+        text: t('Matchings assign deposits. You can assign others under Treasury → Deposits.'),
       }}
     />
   )

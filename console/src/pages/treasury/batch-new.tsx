@@ -6,6 +6,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { filledText } from '../../action/filled.ts'
 import { useTypedForm } from '../../action/leaving.tsx'
 import { refreshAll, useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { PaymentsForm } from './batch-payments.tsx'
 import type { PaymentDraft, Payments, PreparedWithdrawal } from './batch-payments.tsx'
@@ -14,10 +15,10 @@ export function NewBatch(): ReactNode {
   const [search] = useSearchParams()
   const from = search.get('from')
   return (
-    <section className="page" aria-label="New batch">
+    <section className="page" aria-label={t('New batch')}>
       <header className="page-head">
-        <h1>New batch</h1>
-        <Link to="/treasury/batches">All batches</Link>
+        <h1>{t('New batch')}</h1>
+        <Link to="/treasury/batches">{t('All batches')}</Link>
       </header>
       <div className="batch">{from === null ? <Entry /> : <EntryFrom key={from} id={from} />}</div>
     </section>

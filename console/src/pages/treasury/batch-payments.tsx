@@ -12,6 +12,7 @@ import { useWithdrawable } from '../../api/available.ts'
 import { useAll } from '../../api/all.ts'
 import { queries, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { refusalWords } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import { accountHelp, ReceiverWarning } from './account-facts.tsx'
@@ -37,7 +38,7 @@ export type PaymentDraft = Partial<Payment>
 
 const BLANK: PaymentDraft = { speed_level: 'DEFAULT' }
 /** Preparing twice would hold twice what customers pay. */
-const PREPARING = ['prepare a batch']
+const PREPARING = [t('prepare a batch')]
 const PERMISSION = 'treasury.withdrawals.create'
 
 const bodyOf = ({ withdrawals }: Payments) => ({
@@ -55,6 +56,13 @@ function showRefusals(form: FormInstance<Payments>, { error_details }: KontorErr
   for (const refusal of error_details)
     form.setFields([{ name: fieldPath(refusal.path) as never, errors: [refusalWords(refusal)] }])
 }
+
+const WHAT_PREPARING_DOES = t(
+  'Payments to the same place are sent in one transaction where the venue ' +
+    'supports it. This saves fees. Prepare blocks the amounts on customers’ ' +
+    'accounts for ten minutes. Nothing is sent until you submit. Until then the ' +
+    'batch stands in the list of batches.',
+)
 
 export function PaymentsForm({
   form,
@@ -88,11 +96,7 @@ export function PaymentsForm({
         if (queries.isMutating({ mutationKey: PREPARING }) === 0) mutate(values)
       }}
     >
-      <p className="explain">
-        Payments to the same place are sent in one transaction where the venue supports it. This
-        saves fees. Prepare blocks the amounts on customers’ accounts for ten minutes. Nothing is
-        sent until you submit. Until then the batch stands in the list of batches.
-      </p>
+      <p className="explain">{WHAT_PREPARING_DOES}</p>
       <Form.List name="withdrawals">
         {(items, { add, remove }) => (
           <>
@@ -126,7 +130,7 @@ export function PaymentsForm({
   )
 }
 
-const SPEED = { label: 'Speed', kind: 'words', options: SPEED_LEVELS, required: true } as const
+const SPEED = { label: t('Speed'), kind: 'words', options: SPEED_LEVELS, required: true } as const
 
 function PaymentRow({
   name,
@@ -147,11 +151,11 @@ function PaymentRow({
   const asset = route?.from_wallet.asset
   const available = useWithdrawable(draft?.account_id, asset)
   return (
-    <div className="share payment" role="group" aria-label={`Payment ${number}`}>
+    <div className="share payment" role="group" aria-label={t('Payment {{number}}', { number })}>
       <InputItem
         field={{
           name: [name, 'route_id'],
-          label: 'Route',
+          label: t('Route'),
           kind: 'words',
           required: true,
           options: routes.map((route) => ({ value: route.id, label: route.label })),
@@ -160,7 +164,7 @@ function PaymentRow({
       <InputItem
         field={{
           name: [name, 'quantity'],
-          label: 'Amount',
+          label: t('Amount'),
           kind: 'amount',
           required: true,
           asset,
@@ -170,7 +174,7 @@ function PaymentRow({
       <InputItem
         field={{
           name: [name, 'account_id'],
-          label: 'Customer account',
+          label: t('Customer account'),
           kind: 'account',
           only: isCustomers,
           help: accountHelp(route),
@@ -183,8 +187,8 @@ function PaymentRow({
       {remove !== undefined && (
         <Button
           type="text"
-          aria-label={`Remove payment ${number}`}
-          title="Remove"
+          aria-label={t('Remove payment {{number}}', { number })}
+          title={t('Remove')}
           icon={<MinusCircleOutlined />}
           onClick={remove}
         />
@@ -198,7 +202,7 @@ function FormFoot({ add, preparing }: { add(): void; preparing: boolean }): Reac
   return (
     <div className="batch-foot">
       <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={add}>
-        Add payment
+        {t('Add payment')}
       </Button>
       <span className="space" />
       <Button
@@ -206,9 +210,13 @@ function FormFoot({ add, preparing }: { add(): void; preparing: boolean }): Reac
         htmlType="submit"
         loading={preparing}
         disabled={!may}
-        title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+        title={
+          may
+            ? undefined
+            : t('Your roles do not have the permission {{permission}}', { permission: PERMISSION })
+        }
       >
-        Prepare
+        {t('Prepare')}
       </Button>
     </div>
   )

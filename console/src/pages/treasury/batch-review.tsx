@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import { once } from '../../api/once.ts'
 import { refreshAll, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { Trans, lowered, t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -46,13 +47,13 @@ export function BatchTransactions({ batch }: { batch: Batch }): ReactNode {
                   choose(request.id, target.checked)
                 }}
               >
-                Transaction {index + 1}
+                {t('Transaction {{number}}', { number: index + 1 })}
               </Checkbox>
             ) : (
               <>
-                Transaction {index + 1} <Status state={state} />
+                {t('Transaction {{number}}', { number: index + 1 })} <Status state={state} />
                 {withdrawal_id !== null && (
-                  <Link to={`/treasury/withdrawals/${withdrawal_id}`}>Open withdrawal</Link>
+                  <Link to={`/treasury/withdrawals/${withdrawal_id}`}>{t('Open withdrawal')}</Link>
                 )}
               </>
             )
@@ -64,7 +65,7 @@ export function BatchTransactions({ batch }: { batch: Batch }): ReactNode {
       {batch.state === 'PREPARED' && (
         <SubmitFoot
           expires_at={batch.expires_at}
-          says={`Submit ${chosen.length} of ${live.length}`}
+          says={t('Submit {{count}} of {{all}}', { count: chosen.length, all: live.length })}
           none={chosen.length === 0}
           submit={submit}
           pending={isPending}
@@ -93,15 +94,22 @@ function SubmitFoot({
     <div className="batch-foot">
       <span role="timer" className="count">
         {seconds <= 0
-          ? 'The ten minutes are over. Prepare the payments again.'
-          : `Submit within ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}
+          ? t('The ten minutes are over. Prepare the payments again.')
+          : t('Submit within {{seconds}}:{{String}}', {
+              seconds: Math.floor(seconds / 60),
+              String: String(seconds % 60).padStart(2, '0'),
+            })}
       </span>
       <span className="space" />
       <Button
         type="primary"
         loading={pending}
         disabled={!may || seconds <= 0 || none}
-        title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+        title={
+          may
+            ? undefined
+            : t('Your roles do not have the permission {{permission}}', { permission: PERMISSION })
+        }
         onClick={submit}
       >
         {says}
@@ -125,9 +133,7 @@ function useSubmission(chosen: PreparedWithdrawal[]): {
         } as { body: { withdrawals: PreparedWithdrawal[] } }),
       ),
     onSuccess: (withdrawals: Submitted) => {
-      message.success(
-        `${withdrawals.length} ${withdrawals.length === 1 ? 'withdrawal' : 'withdrawals'} created`,
-      )
+      message.success(t('{{count}} withdrawals created', { count: withdrawals.length }))
       refreshAll().catch(() => undefined)
     },
   })
@@ -151,34 +157,39 @@ function Transaction({
 }): ReactNode {
   const { asset, stakes, protocol, quantity, fee_estimate, fee_asset, speed_level } = transaction
   return (
-    <section className="bundle" aria-label={`Transaction ${number}`}>
+    <section className="bundle" aria-label={t('Transaction {{number}}', { number })}>
       <header>
         {head}
         <strong>
           <Amount value={quantity} asset={asset} />
         </strong>
-        {transaction.bundled && <Tag>{stakes.length} payments in one</Tag>}
+        {transaction.bundled && (
+          <Tag>{t('{{count}} payments in one', { count: stakes.length })}</Tag>
+        )}
         <Way transaction={transaction} />
         <span className="space" />
         <span>
-          {protocol}, {inWords(speed_level).toLowerCase()}, fee{' '}
-          <Amount value={fee_estimate} asset={fee_asset} />
+          <Trans
+            i18nKey="{{protocol}}, {{speed_level}}, fee <amount/>"
+            components={{ amount: <Amount value={fee_estimate} asset={fee_asset} /> }}
+            values={{ protocol, speed_level: lowered(inWords(speed_level)) }}
+          />
         </span>
       </header>
       <Rows
-        label={`Payments of transaction ${number}`}
+        label={t('Payments of transaction {{number}}', { number })}
         rows={stakes.map((stake, index) => ({ ...stake, index }))}
         keyOf={(row) => String(row.index)}
         columns={[
-          { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 150 },
-          { key: 'route_id', title: 'Route', kind: 'route' },
+          { key: 'quantity', title: t('Amount'), kind: 'amount', asset: () => asset, width: 150 },
+          { key: 'route_id', title: t('Route'), kind: 'route' },
           {
             key: 'destination',
-            title: 'To address',
+            title: t('To address'),
             render: (row) => <span title={row.destination}>{row.destination}</span>,
             width: 300,
           },
-          { key: 'account_id', title: 'Account', kind: 'account' },
+          { key: 'account_id', title: t('Account'), kind: 'account' },
           { ...THIRD_PARTY_FIELD, kind: 'flag', width: 140 },
           ...TEXT_FIELDS.map((field) => ({ ...field, width: 140 })),
         ]}
@@ -194,15 +205,17 @@ function Way({
 }): ReactNode {
   return (
     <span>
-      from <Name of="wallet" id={source_wallet_id} />
-      {destination_wallet_id === null ? (
-        ' to several addresses'
-      ) : (
-        <>
-          {' '}
-          to <Name of="wallet" id={destination_wallet_id} />
-        </>
-      )}
+      <Trans
+        i18nKey={
+          destination_wallet_id === null
+            ? 'from <source/> to several addresses'
+            : 'from <source/> to <destination/>'
+        }
+        components={{
+          source: <Name of="wallet" id={source_wallet_id} />,
+          destination: <Name of="wallet" id={destination_wallet_id} />,
+        }}
+      />
     </span>
   )
 }

@@ -8,6 +8,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useMay } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -27,7 +28,7 @@ const PERMISSION = 'treasury.withdrawals.create'
 
 const SUMS: Column<Batch> = {
   key: 'sums',
-  title: 'Amount',
+  title: t('Amount'),
   width: 220,
   render: ({ sums }) => <Sums sums={sums} />,
   text: ({ sums }) => sums.map(({ quantity, asset }) => `${quantity} ${asset}`).join(', '),
@@ -40,24 +41,24 @@ export function Page(): ReactNode {
 function Batches(): ReactNode {
   return (
     <WorkList
-      title="Batches"
+      title={t('Batches')}
       path="/treasury/batches"
       live={['batch']}
       columns={[
-        { key: 'system_created_at', title: 'Prepared', kind: 'time' },
-        { key: 'system_created_by', title: 'By', kind: 'user' },
-        { key: 'state', title: 'State', kind: 'status' },
+        { key: 'system_created_at', title: t('Prepared'), kind: 'time' },
+        { key: 'system_created_by', title: t('By'), kind: 'user' },
+        { key: 'state', title: t('State'), kind: 'status' },
         SUMS,
-        { key: 'payments', title: 'Payments', kind: 'number', width: 100 },
-        { key: 'transactions', title: 'Transactions', kind: 'number', width: 110 },
-        { key: 'submitted', title: 'Submitted', kind: 'number', width: 100 },
-        { key: 'expires_at', title: 'Submit until', kind: 'time' },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'payments', title: t('Payments'), kind: 'number', width: 100 },
+        { key: 'transactions', title: t('Transactions'), kind: 'number', width: 110 },
+        { key: 'submitted', title: t('Submitted'), kind: 'number', width: 100 },
+        { key: 'expires_at', title: t('Submit until'), kind: 'time' },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }]}
+      filters={[{ name: 'state', label: t('State'), kind: 'words', options: STATES, many: true }]}
       empty={{
-        title: 'No batches yet',
-        text: 'Use New batch to prepare many withdrawals at once.',
+        title: t('No batches yet'),
+        text: t('Use New batch to prepare many withdrawals at once.'),
       }}
       actions={<NewButton />}
     />
@@ -70,7 +71,7 @@ function NewButton(): ReactNode {
   const open = (): void => {
     navigate(`/treasury/batches/${NEW}`)?.catch(() => undefined)
   }
-  useShortcut('n', 'New batch', () => {
+  useShortcut('n', t('New batch'), () => {
     if (may) open()
   })
   return (
@@ -78,10 +79,14 @@ function NewButton(): ReactNode {
       size="small"
       type="primary"
       disabled={!may}
-      title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+      title={
+        may
+          ? undefined
+          : t('Your roles do not have the permission {{permission}}', { permission: PERMISSION })
+      }
       onClick={open}
     >
-      New batch
+      {t('New batch')}
     </Button>
   )
 }
@@ -95,36 +100,38 @@ function Sums({ sums }: Pick<Batch, 'sums'>): ReactNode {
 }
 
 const giveUp: ActionPlan<'post', '/treasury/batches/{batch_id}/give-up', Batch> = {
-  label: 'Give up',
+  label: t('Give up'),
   permission: PERMISSION,
   danger: true,
   why: ({ state }) => (state === 'PREPARED' ? undefined : WHY_NOT[state]),
   explain: ({ submitted }) =>
     submitted === 0
-      ? 'Nothing of it is sent. What it holds on accounts can be used again at once.'
-      : 'What was submitted goes on. The rest is not sent, and what it holds on accounts can be ' +
-        'used again at once.',
+      ? t('Nothing of it is sent. What it holds on accounts can be used again at once.')
+      : t(
+          'What was submitted goes on. The rest is not sent, and what it holds on ' +
+            'accounts can be used again at once.',
+        ),
   method: 'post',
   path: '/treasury/batches/{batch_id}/give-up',
   request: ({ id, version }) => ({ params: { batch_id: id }, body: { version } }),
   confirm: ({ sums, payments }) => [
-    { label: 'Amount', value: <Sums sums={sums} /> },
-    { label: 'Payments', value: payments },
+    { label: t('Amount'), value: <Sums sums={sums} /> },
+    { label: t('Payments'), value: payments },
   ],
-  done: () => 'Given up',
+  done: () => t('Given up'),
 }
 
 const WHY_NOT: Readonly<Record<Exclude<Batch['state'], 'PREPARED'>, string>> = {
-  SUBMITTED: 'All of it is submitted. Cancel its withdrawals',
-  GIVEN_UP: 'It was given up',
-  EXPIRED: 'Its ten minutes are over. It holds nothing any more',
+  SUBMITTED: t('All of it is submitted. Cancel its withdrawals'),
+  GIVEN_UP: t('It was given up'),
+  EXPIRED: t('Its ten minutes are over. It holds nothing any more'),
 }
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer<'/treasury/batches/{batch_id}'>
-      what="Batch"
+      what={t('Batch')}
       path="/treasury/batches/{batch_id}"
       request={{ params: { batch_id: id } }}
       live={['batch', 'withdrawal']}
@@ -137,11 +144,11 @@ export function Record(): ReactNode {
         <>
           {row.state === 'PREPARED' ? (
             <Link to="#transactions" className="link-button">
-              Review and submit
+              {t('Review and submit')}
             </Link>
           ) : (
             <Link to={`/treasury/batches/${NEW}?from=${row.id}`} className="link-button">
-              Prepare again
+              {t('Prepare again')}
             </Link>
           )}
           <ActionButton plan={giveUp} row={row} />
@@ -150,13 +157,13 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'state', title: t('State'), kind: 'status' },
             SUMS,
-            { key: 'payments', title: 'Payments', kind: 'number' },
-            { key: 'transactions', title: 'Transactions', kind: 'number' },
-            { key: 'submitted', title: 'Of them submitted', kind: 'number' },
-            { key: 'expires_at', title: 'Submit until', kind: 'time' },
-            { key: 'system_created_by', title: 'Prepared by', kind: 'user' },
+            { key: 'payments', title: t('Payments'), kind: 'number' },
+            { key: 'transactions', title: t('Transactions'), kind: 'number' },
+            { key: 'submitted', title: t('Of them submitted'), kind: 'number' },
+            { key: 'expires_at', title: t('Submit until'), kind: 'time' },
+            { key: 'system_created_by', title: t('Prepared by'), kind: 'user' },
           ],
         },
         COMMON_FIELDS,
@@ -164,7 +171,7 @@ export function Record(): ReactNode {
       tabs={[
         {
           key: 'transactions',
-          label: 'Transactions',
+          label: t('Transactions'),
           node: (row) => <BatchTransactions key={row.id} batch={row} />,
         },
       ]}

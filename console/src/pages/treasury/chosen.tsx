@@ -6,6 +6,7 @@ import { sendOnce } from '../../action/steps.ts'
 import type { NotedKind } from '../../api/notes.ts'
 import { once } from '../../api/once.ts'
 import { client } from '../../api/session.ts'
+import { Trans, t } from '../../language/index.ts'
 import type { ChoosePlan } from '../../list/chosen-bar.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -21,7 +22,7 @@ import { cancel as cancelWithdrawal } from './withdrawal-actions.tsx'
 
 const MAXIMUM_TAG = 30
 
-const amountOf = <Row extends Task>(title = 'Amount'): Column<Row> => ({
+const amountOf = <Row extends Task>(title = t('Amount')): Column<Row> => ({
   key: 'quantity',
   title,
   kind: 'amount',
@@ -29,49 +30,57 @@ const amountOf = <Row extends Task>(title = 'Amount'): Column<Row> => ({
 })
 
 const DEPOSIT_COLUMNS: readonly Column<Deposit>[] = [
-  { key: 'occurred_at', title: 'Seen', kind: 'time' },
+  { key: 'occurred_at', title: t('Seen'), kind: 'time' },
   amountOf(),
   WHOSE,
-  { key: 'from', title: 'From', value: (row) => row.counterparty?.name ?? row.source_address },
-  { key: 'reference_text', title: 'Reference' },
+  { key: 'from', title: t('From'), value: (row) => row.counterparty?.name ?? row.source_address },
+  { key: 'reference_text', title: t('Reference') },
 ]
 const WITHDRAWAL_COLUMNS: readonly Column<Withdrawal>[] = [
-  { key: 'system_created_at', title: 'Created', kind: 'time' },
+  { key: 'system_created_at', title: t('Created'), kind: 'time' },
   amountOf(),
   WHOSE,
-  { key: 'destination_address', title: 'To address', kind: 'id' },
+  { key: 'destination_address', title: t('To address'), kind: 'id' },
 ]
 const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
-  { key: 'system_created_at', title: 'Ordered', kind: 'time' },
+  { key: 'system_created_at', title: t('Ordered'), kind: 'time' },
   amountOf(),
-  { key: 'account_id', title: 'Pays', kind: 'account' },
-  { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
-  { key: 'reference', title: 'Reference' },
+  { key: 'account_id', title: t('Pays'), kind: 'account' },
+  { key: 'to_wallet_id', title: t('Payee'), kind: 'wallet' },
+  { key: 'reference', title: t('Reference') },
 ]
 const ASSIGNMENT_COLUMNS: readonly Column<Decidable>[] = [
-  { key: 'system_created_at', title: 'Created', kind: 'time' },
+  { key: 'system_created_at', title: t('Created'), kind: 'time' },
   amountOf(),
-  { key: 'account_id', title: 'Account', kind: 'account' },
-  { key: 'source', title: 'Source', value: (row) => inWords(row.source) },
+  { key: 'account_id', title: t('Account'), kind: 'account' },
+  { key: 'source', title: t('Source'), value: (row) => inWords(row.source) },
 ]
+
+type Counted = (count: number) => string
+const deposits: Counted = (count) => t('{{count}} deposits', { count })
+const withdrawals: Counted = (count) => t('{{count}} withdrawals', { count })
+const payments: Counted = (count) => t('{{count}} payments', { count })
 
 const accountOf = ({ account_id }: Values): string => filledText(account_id) ?? ''
 
 const assignMany: ManyPlan<Deposit, Deposit> = {
-  label: 'Assign',
-  noun: ['deposit', 'deposits'],
+  label: t('Assign'),
+  counted: deposits,
   permission: 'assignments.create',
-  explain: 'What is not assigned of each deposit goes to one account.',
-  fields: [{ name: 'account_id', label: 'Customer account', kind: 'account', required: true }],
+  explain: t('What is not assigned of each deposit goes to one account.'),
+  fields: [{ name: 'account_id', label: t('Customer account'), kind: 'account', required: true }],
   tasks: (rows) => rows,
   columns: DEPOSIT_COLUMNS,
   why: (deposit) => assignDeposit.why?.(deposit),
   amount: openRest,
   what: (deposit, values) => (
-    <>
-      <Amount value={openRest(deposit)} asset={deposit.asset} /> to{' '}
-      <Name of="account" id={accountOf(values)} />
-    </>
+    <Trans
+      i18nKey="<amount/> to <name/>"
+      components={{
+        amount: <Amount value={openRest(deposit)} asset={deposit.asset} />,
+        name: <Name of="account" id={accountOf(values)} />,
+      }}
+    />
   ),
   send: (deposit, values) =>
     sendOnce(assignDeposit, deposit, {
@@ -89,12 +98,12 @@ function decideMany<Row extends { id: string }>(
   const of = new Map<string, string>()
   return {
     label,
-    noun: ['assignment that waits', 'assignments that wait'],
+    counted: (count) => t('{{count}} assignments that wait', { count }),
     permission: 'assignments.decide',
     danger: !accepts,
     explain: accepts
-      ? 'The amount of each assignment that waits is booked to its account.'
-      : 'Nothing is booked. The amounts become unassigned again.',
+      ? t('The amount of each assignment that waits is booked to its account.')
+      : t('Nothing is booked. The amounts become unassigned again.'),
     tasks: async (rows) => {
       const found = await Promise.all(rows.map(pendingOf))
       for (const [index, row] of rows.entries())
@@ -106,11 +115,12 @@ function decideMany<Row extends { id: string }>(
     why: (assignment) => whyNotDecide(assignment, decision),
     what: ({ account_id }) =>
       accepts ? (
-        <>
-          Booked to <Name of="account" id={account_id} />
-        </>
+        <Trans
+          i18nKey="Booked to <name/>"
+          components={{ name: <Name of="account" id={account_id} /> }}
+        />
       ) : (
-        'Rejected'
+        t('Rejected')
       ),
     send: (assignment) => decideOn(assignment, decision),
   }
@@ -132,30 +142,32 @@ const itself = async (assignment: Decidable): Promise<readonly Decidable[]> =>
   isPending(assignment) ? [assignment] : []
 
 const BOTH = ['SUCCESSFUL', 'REJECTED'] as const
-const verbOf = (decision: Decision): string => (decision === 'SUCCESSFUL' ? 'Accept' : 'Reject')
+const OF_THEMSELVES = { SUCCESSFUL: t('Accept'), REJECTED: t('Reject') }
+/** Those of the rows that are shown. */
+const OF_THEIRS = { SUCCESSFUL: t('Accept assignments'), REJECTED: t('Reject assignments') }
 const decisionsOn = <Row extends { id: string }>(
-  what: string,
+  labels: Readonly<Record<Decision, string>>,
   pendingOf: (row: Row) => Promise<readonly Decidable[]>,
 ): ManyPlan<Row, Decidable>[] =>
-  BOTH.map((decision) => decideMany(decision, `${verbOf(decision)}${what}`, pendingOf))
+  BOTH.map((decision) => decideMany(decision, labels[decision], pendingOf))
 
 /** What has not left is stopped; a reason is told to all of them. */
 function cancelMany<P extends CancelPath, Row extends Task>(
   plan: ActionPlan<'post', P, Row>,
-  noun: readonly [string, string],
+  counted: Counted,
   columns: readonly Column<Row>[],
 ): ManyPlan<Row, Row> {
   return {
-    label: 'Cancel',
-    noun,
+    label: t('Cancel'),
+    counted,
     permission: 'treasury.withdrawals.cancel',
     danger: true,
-    explain: `Those ${noun[1]} that were not sent yet are canceled, and what is held is released.`,
-    fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+    explain: t('Those that were not sent yet are canceled, and what is held is released.'),
+    fields: [{ name: 'reason', label: t('Reason'), kind: 'text' }],
     tasks: (rows) => rows,
     columns,
     why: (row) => plan.why?.(row),
-    what: () => 'Canceled: it is never sent',
+    what: () => t('Canceled: it is never sent'),
     send: (row, values) => sendOnce(plan, row, values),
   }
 }
@@ -171,26 +183,26 @@ const tagOf = ({ tag }: Values): string =>
 
 const tagMany = <Row extends Task>(
   kind: NotedKind,
-  noun: readonly [string, string],
+  counted: Counted,
   columns: readonly Column<Row>[],
 ): ManyPlan<Row, Row> => ({
-  label: 'Tag',
-  noun,
+  label: t('Tag'),
+  counted,
   permission: 'notes.write',
-  explain: 'Each of them gets the tag. Who sees the record sees it.',
+  explain: t('Each of them gets the tag. Who sees the record sees it.'),
   fields: [
     {
       name: 'tag',
-      label: 'Tag',
+      label: t('Tag'),
       kind: 'text',
       required: true,
       maxLength: MAXIMUM_TAG,
-      placeholder: 'One word, such as urgent',
+      placeholder: t('One word, such as urgent'),
     },
   ],
   tasks: (rows) => rows,
   columns,
-  what: (_row, values) => `Tagged ${tagOf(values)}`,
+  what: (_row, values) => t('Tagged {{tag}}', { tag: tagOf(values) }),
   send: ({ id }, values) => {
     const request = { params: { kind, record_id: id }, body: { tag: tagOf(values) } }
     return once(JSON.stringify(['tag', request]), (idempotency_key) =>
@@ -219,26 +231,26 @@ export const CHOOSE_DEPOSITS = choosing<Deposit>(
   (row) => row.reference_text ?? row.counterparty?.name,
   [
     assignMany,
-    ...decisionsOn(' assignments', pendingOfDeposit),
-    tagMany('deposit', ['deposit', 'deposits'], DEPOSIT_COLUMNS),
+    ...decisionsOn(OF_THEIRS, pendingOfDeposit),
+    tagMany('deposit', deposits, DEPOSIT_COLUMNS),
   ],
 )
 export const CHOOSE_WITHDRAWALS = choosing<Withdrawal>(
   (row) => row.reference_text ?? row.recipient_name ?? row.destination_address,
   [
-    cancelMany(cancelWithdrawal, ['withdrawal', 'withdrawals'], WITHDRAWAL_COLUMNS),
-    ...decisionsOn(' assignments', pendingOfWithdrawal),
-    tagMany('withdrawal', ['withdrawal', 'withdrawals'], WITHDRAWAL_COLUMNS),
+    cancelMany(cancelWithdrawal, withdrawals, WITHDRAWAL_COLUMNS),
+    ...decisionsOn(OF_THEIRS, pendingOfWithdrawal),
+    tagMany('withdrawal', withdrawals, WITHDRAWAL_COLUMNS),
   ],
 )
 export const CHOOSE_PAYMENTS = choosing<Payment>(
   (row) => row.reference ?? row.purpose,
   [
-    cancelMany(cancelPayment, ['payment', 'payments'], PAYMENT_COLUMNS),
-    tagMany('payment', ['payment', 'payments'], PAYMENT_COLUMNS),
+    cancelMany(cancelPayment, payments, PAYMENT_COLUMNS),
+    tagMany('payment', payments, PAYMENT_COLUMNS),
   ],
 )
 export const CHOOSE_ASSIGNMENTS = choosing<Decidable>(
   (row) => inWords(row.source),
-  decisionsOn('', itself),
+  decisionsOn(OF_THEMSELVES, itself),
 )

@@ -2,6 +2,7 @@ import { useParams } from 'react-router'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { PdfButton } from '../../parts/save-button.tsx'
@@ -39,53 +40,53 @@ const unassignedOf = (deposit: Deposit): string | null =>
 
 const TOTALS = {
   ...MOVEMENT_TOTALS,
-  note: 'with own transfers and what was returned, without failed, reversed and rejected',
+  note: t('with own transfers and what was returned, without failed, reversed and rejected'),
   path: '/treasury/deposits/totals',
 } as const
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Deposits"
+      title={t('Deposits')}
       help="matching"
       path="/treasury/deposits"
       live={['deposit']}
       columns={[
-        { key: 'occurred_at', title: 'Seen', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status' },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'occurred_at', title: t('Seen'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status' },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
         WHOSE,
         {
           key: 'open',
-          title: 'Not assigned',
+          title: t('Not assigned'),
           kind: 'amount',
           value: unassignedOf,
           ...ASSET_BESIDE,
         },
-        { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'venue_id', title: t('Venue'), kind: 'venue' },
         {
           key: 'from',
-          title: 'From',
+          title: t('From'),
           value: (row) => row.counterparty?.name ?? row.source_address,
           width: 150,
         },
-        { key: 'reference_text', title: 'Reference', width: 145 },
-        { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-        { key: 'protocol', title: 'Protocol', width: 90 },
+        { key: 'reference_text', title: t('Reference'), width: 145 },
+        { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
+        { key: 'protocol', title: t('Protocol'), width: 90 },
         ...OWNER_COLUMNS,
       ]}
       sections={SECTIONS}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'state', label: t('State'), kind: 'words', options: STATES, many: true },
         ...MOVEMENT_FILTERS,
-        { name: 'gone_twice', label: 'Returned and taken back', kind: 'flag' },
-        { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
+        { name: 'gone_twice', label: t('Returned and taken back'), kind: 'flag' },
+        { name: 'foreign_id', label: t('Venue reference'), kind: 'text' },
       ]}
       choose={CHOOSE_DEPOSITS}
       totals={TOTALS}
       empty={{
-        title: 'No deposits yet',
-        text: 'Deposits appear here when money arrives at a connected venue.',
+        title: t('No deposits yet'),
+        text: t('Deposits appear here when money arrives at a connected venue.'),
       }}
     />
   )
@@ -94,38 +95,38 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<Deposit>[] = [
   {
     fields: [
-      { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+      { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
       WHOSE,
       {
         key: 'assigned_quantity',
-        title: 'Assigned',
+        title: t('Assigned'),
         kind: 'amount',
         asset: (row) => row.asset,
       },
-      { key: 'state', title: 'State', kind: 'status' },
+      { key: 'state', title: t('State'), kind: 'status' },
       {
         key: 'open',
-        title: 'Not assigned',
+        title: t('Not assigned'),
         kind: 'amount',
         value: unassignedOf,
         asset: (row) => row.asset,
       },
       {
         key: 'transfer_quantity',
-        title: 'Part that is an own transfer',
+        title: t('Part that is an own transfer'),
         kind: 'amount',
         value: transferPart,
         asset: (row) => row.asset,
       },
-      { key: 'reason', title: 'Reason' },
-      { key: 'occurred_at', title: 'Seen', kind: 'time' },
-      { key: 'value_date', title: 'Value date' },
+      { key: 'reason', title: t('Reason') },
+      { key: 'occurred_at', title: t('Seen'), kind: 'time' },
+      { key: 'value_date', title: t('Value date') },
       {
         key: 'related_withdrawal_id',
-        title: 'Withdrawal',
+        title: t('Withdrawal'),
         value: ({ related_withdrawal_id, own_transfer }) => {
           if (related_withdrawal_id === null) return null
-          return own_transfer ? 'Own transfer' : 'Came back'
+          return own_transfer ? t('Own transfer') : t('Came back')
         },
         leads: (row) =>
           row.related_withdrawal_id === null
@@ -134,40 +135,43 @@ const SECTIONS: readonly Section<Deposit>[] = [
       },
       {
         key: 'settlement_id',
-        title: 'Pays for',
-        value: (row) => (row.settlement_id === null ? null : 'A settlement'),
+        title: t('Pays for'),
+        value: (row) => (row.settlement_id === null ? null : t('A settlement')),
         leads: (row) =>
           row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
       },
     ],
   },
   {
-    title: 'Destination',
+    title: t('Destination'),
     fields: [
-      { key: 'venue_id', title: 'Venue', kind: 'venue' },
-      { key: 'wallet_id', title: 'Wallet', kind: 'wallet' },
-      { key: 'protocol', title: 'Protocol' },
-      { key: 'destination_address', title: 'To address', kind: 'id' },
-      { key: 'tag', title: 'Tag' },
+      { key: 'venue_id', title: t('Venue'), kind: 'venue' },
+      { key: 'wallet_id', title: t('Wallet'), kind: 'wallet' },
+      { key: 'protocol', title: t('Protocol') },
+      { key: 'destination_address', title: t('To address'), kind: 'id' },
+      { key: 'tag', title: t('Tag') },
       {
         key: 'confirmations',
-        title: 'Confirmations',
+        title: t('Confirmations'),
         value: (row) =>
           row.confirmations === null
             ? null
-            : `${row.confirmations} of ${row.required_confirmations ?? '?'}`,
+            : t('{{confirmations}} of {{required_confirmations}}', {
+                confirmations: row.confirmations,
+                required_confirmations: row.required_confirmations ?? '?',
+              }),
       },
     ],
   },
   {
-    title: 'Source',
+    title: t('Source'),
     fields: [
-      { key: 'name', title: 'Name', value: (row) => row.counterparty?.name },
+      { key: 'name', title: t('Name'), value: (row) => row.counterparty?.name },
       { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
-      { key: 'source_address', title: 'From address', kind: 'id' },
-      { key: 'reference_text', title: 'Reference' },
-      { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-      { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+      { key: 'source_address', title: t('From address'), kind: 'id' },
+      { key: 'reference_text', title: t('Reference') },
+      { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
+      { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
     ],
   },
   COMMON_FIELDS,
@@ -180,12 +184,12 @@ const RECORD_SECTIONS: readonly Section<Deposit>[] = [
     fields: [
       {
         key: 'transfer',
-        title: 'May be the arrival of',
+        title: t('May be the arrival of'),
         render: (row) => <TransferSuggestions deposit={row} />,
       },
       {
         key: 'returned',
-        title: 'Returned to sender',
+        title: t('Returned to sender'),
         render: (row) => <ReturnsOf deposit={row} />,
       },
     ],
@@ -194,10 +198,10 @@ const RECORD_SECTIONS: readonly Section<Deposit>[] = [
 ]
 
 const TABS: readonly Tab<Deposit>[] = [
-  { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
+  { key: 'assignments', label: t('Assignments'), node: (row) => <Assignments deposit={row} /> },
   {
     key: 'rectifications',
-    label: 'Rectifications',
+    label: t('Rectifications'),
     node: (row) => <RectificationsOfDeposit id={row.id} />,
   },
 ]
@@ -206,7 +210,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Deposit"
+      what={t('Deposit')}
       path="/treasury/deposits/{deposit_id}"
       request={{ params: { deposit_id: id } }}
       live={['deposit', 'withdrawal']}
@@ -226,7 +230,7 @@ export function Record(): ReactNode {
               path="/treasury/deposits/{deposit_id}"
               request={{ params: { deposit_id: id } }}
               name="Confirmation of deposit"
-              label="Confirmation (PDF)"
+              label={t('Confirmation (PDF)')}
             />
           )}
         </>
@@ -247,9 +251,11 @@ function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
     <AssignmentRows
       rows={data}
       empty={
-        <Empty title="Not assigned yet">
-          No matching applies, or the deposit is not final yet. Assign it by hand or create a
-          matching.
+        <Empty title={t('Not assigned yet')}>
+          {t(
+            'No matching applies, or the deposit is not final yet. Assign it by hand or ' +
+              'create a matching.',
+          )}
         </Empty>
       }
     />

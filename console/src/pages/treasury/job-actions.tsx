@@ -1,10 +1,11 @@
 /** What can be done with a transfer job. Creating and editing share one form. */
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { JobForm } from './job-form.tsx'
-import { conditionWords, intervalWords, TYPE_WORDS } from './job-words.ts'
+import { conditionWords, everyWords, TYPE_WORDS } from './job-words.ts'
 import type { Condition, Job, JobType } from './job-words.ts'
 import type { Route } from './route-facts.tsx'
 
@@ -40,28 +41,36 @@ async function factsOf(values: Values): Promise<Fact[]> {
   const least = 'min_quantity' in body ? body.min_quantity : undefined
   const conditional = body.condition_type === 'CONDITIONAL'
   return [
-    { label: 'Route', value: <Name of="route" id={body.route} /> },
-    { label: 'Type', value: TYPE_WORDS[body.condition_type] },
+    { label: t('Route'), value: <Name of="route" id={body.route} /> },
+    { label: t('Type'), value: TYPE_WORDS[body.condition_type] },
     ...(conditional
       ? [
-          { label: 'Amount', value: <Amount value={amount} asset={asset} /> },
-          { label: 'When', value: conditionWords(body.conditions, asset ?? '') },
+          { label: t('Amount'), value: <Amount value={amount} asset={asset} /> },
+          { label: t('When'), value: conditionWords(body.conditions, asset ?? '') },
         ]
-      : [{ label: 'Target', value: <Amount value={body.conditions[0]?.target} asset={asset} /> }]),
+      : [
+          {
+            label: t('Target'),
+            value: <Amount value={body.conditions[0]?.target} asset={asset} />,
+          },
+        ]),
     ...(least === undefined
       ? []
-      : [{ label: 'At least', value: <Amount value={least} asset={asset} /> }]),
-    { label: 'Interval', value: `Every ${intervalWords(body.interval)}` },
+      : [{ label: t('At least'), value: <Amount value={least} asset={asset} /> }]),
     {
-      label: 'Fee',
+      label: t('Interval'),
+      value: everyWords(body.interval),
+    },
+    {
+      label: t('Fee'),
       value: body.speed_level === 'CUSTOM' && 'fee' in body ? body.fee : inWords(body.speed_level),
     },
-    { label: 'Starts', value: body.active ? 'At once' : 'When activated' },
+    { label: t('Starts'), value: body.active ? t('At once') : t('When activated') },
   ]
 }
 
 const createOn = (route: Route | undefined): ActionPlan<'post', '/treasury/jobs'> => ({
-  label: route === undefined ? 'Create job' : 'Create job on this route',
+  label: route === undefined ? t('Create job') : t('Create job on this route'),
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={route} />,
   initial: () => ({
@@ -78,7 +87,8 @@ const createOn = (route: Route | undefined): ActionPlan<'post', '/treasury/jobs'
   request: (_row, values) => ({ body: bodyOf(values) }),
   confirm: (_row, values) => factsOf(values),
   fieldOf,
-  done: ({ active }) => (active ? 'Job created. It runs now.' : 'Job created. It is not active.'),
+  done: ({ active }) =>
+    active ? t('Job created. It runs now.') : t('Job created. It is not active.'),
 })
 
 export const createJob = createOn(undefined)
@@ -86,7 +96,7 @@ export const createJobOn = (route: Route): ActionPlan<'post', '/treasury/jobs'> 
   ...createOn(route),
   why: () =>
     route.from_wallet.access_type === 'EXTERNAL'
-      ? 'Kontor cannot send from an external wallet'
+      ? t('Kontor cannot send from an external wallet')
       : undefined,
 })
 
@@ -118,7 +128,7 @@ const settableFields = ({
 })
 
 export const changeJob: ActionPlan<'put', '/treasury/jobs', Job> = {
-  label: 'Edit',
+  label: t('Edit'),
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={undefined} />,
   initial: (job) => ({
@@ -137,29 +147,30 @@ export const changeJob: ActionPlan<'put', '/treasury/jobs', Job> = {
   request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
   confirm: (_row, values) => factsOf(values),
   fieldOf,
-  done: () => 'Job changed',
+  done: () => t('Job changed'),
 }
 
 export const activate: ActionPlan<'put', '/treasury/jobs', Job> = {
-  label: 'Activate',
+  label: t('Activate'),
   permission: 'treasury.jobs.write',
-  why: ({ active }) => (active ? 'The job is already active' : undefined),
-  explain: () => 'The job runs at once and then at its interval.',
+  why: ({ active }) => (active ? t('The job is already active') : undefined),
+  explain: () => t('The job runs at once and then at its interval.'),
   method: 'put',
   path: '/treasury/jobs',
   request: (job) => ({ body: { ...settableFields(job), active: true } }),
   confirm: (job) =>
     factsOf({ ...settableFields(job), active: true, target: job.conditions[0]?.target }),
-  done: () => 'Job activated. It runs now.',
+  done: () => t('Job activated. It runs now.'),
 }
 
 export const stop: ActionPlan<'put', '/treasury/jobs', Job> = {
-  label: 'Stop',
+  label: t('Stop'),
   permission: 'treasury.jobs.write',
-  why: ({ active }) => (active ? undefined : 'The job is not active'),
-  explain: () => 'The job does not run again until it is activated. Transfers in flight continue.',
+  why: ({ active }) => (active ? undefined : t('The job is not active')),
+  explain: () =>
+    t('The job does not run again until it is activated. Transfers in flight continue.'),
   method: 'put',
   path: '/treasury/jobs',
   request: (job) => ({ body: { ...settableFields(job), active: false } }),
-  done: () => 'Job stopped',
+  done: () => t('Job stopped'),
 }

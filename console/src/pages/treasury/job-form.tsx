@@ -4,8 +4,9 @@ import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
-import { intervalWords, TYPE_WORDS } from './job-words.ts'
+import { everyWords, TYPE_WORDS } from './job-words.ts'
 import type { JobType } from './job-words.ts'
 import type { Route } from './route-facts.tsx'
 import './treasury.css'
@@ -27,7 +28,7 @@ export function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'route',
-          label: 'Route',
+          label: t('Route'),
           kind: 'route',
           required: true,
           disabled: fixed !== undefined,
@@ -41,7 +42,7 @@ export function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'condition_type',
-          label: 'Type',
+          label: t('Type'),
           kind: 'words',
           options: Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
           required: true,
@@ -51,17 +52,17 @@ export function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'interval',
-          label: 'Interval',
+          label: t('Interval'),
           kind: 'words',
           options: INTERVALS.map((value) => ({
             value: String(value),
-            label: `Every ${intervalWords(value)}`,
+            label: everyWords(value),
           })),
           required: true,
         }}
       />
       <FeeInputs />
-      <InputItem field={{ name: 'active', label: 'Activate at once', kind: 'flag' }} />
+      <InputItem field={{ name: 'active', label: t('Activate at once'), kind: 'flag' }} />
     </>
   )
 }
@@ -74,7 +75,7 @@ function QuantityInputs({ asset }: { asset: string | undefined }): ReactNode {
     return (
       <>
         <InputItem
-          field={{ name: 'quantity', label: 'Amount', kind: 'amount', asset, required: true }}
+          field={{ name: 'quantity', label: t('Amount'), kind: 'amount', asset, required: true }}
         />
         <Conditions asset={asset} />
       </>
@@ -84,7 +85,7 @@ function QuantityInputs({ asset }: { asset: string | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'target',
-          label: type === 'SWEEPING' ? 'Amount left at source' : 'Amount at destination',
+          label: type === 'SWEEPING' ? t('Amount left at source') : t('Amount at destination'),
           kind: 'amount',
           zero: true,
           asset,
@@ -94,11 +95,11 @@ function QuantityInputs({ asset }: { asset: string | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'min_quantity',
-          label: 'Minimum amount',
+          label: t('Minimum amount'),
           kind: 'amount',
           zero: true,
           asset,
-          help: 'Smaller amounts are not moved',
+          help: t('Smaller amounts are not moved'),
         }}
       />
     </>
@@ -113,18 +114,18 @@ function FeeInputs(): ReactNode {
       <InputItem
         field={{
           name: 'speed_level',
-          label: 'Speed',
+          label: t('Speed'),
           kind: 'words',
           options: LEVELS.map((level) => ({
             value: level,
-            label: level === 'CUSTOM' ? 'Custom fee' : inWords(level),
+            label: level === 'CUSTOM' ? t('Custom fee') : inWords(level),
           })),
           required: true,
         }}
       />
       {level === 'CUSTOM' && (
         <InputItem
-          field={{ name: 'fee', label: 'Fee', kind: 'amount', zero: true, required: true }}
+          field={{ name: 'fee', label: t('Fee'), kind: 'amount', zero: true, required: true }}
         />
       )}
     </>
@@ -132,12 +133,12 @@ function FeeInputs(): ReactNode {
 }
 
 const SIDES = [
-  { value: 'from', label: 'The source' },
-  { value: 'to', label: 'The destination' },
+  { value: 'from', label: t('The source') },
+  { value: 'to', label: t('The destination') },
 ]
 const PREDICATES = [
-  { value: 'GT', label: 'more than' },
-  { value: 'LT', label: 'less than' },
+  { value: 'GT', label: t('more than') },
+  { value: 'LT', label: t('less than') },
 ]
 
 /** All conditions must hold. */
@@ -151,7 +152,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               <InputItem
                 field={{
                   name: [item.name, 'balance_side'],
-                  label: index === 0 ? 'When' : 'and',
+                  label: index === 0 ? t('When') : 'and',
                   kind: 'words',
                   options: SIDES,
                   required: true,
@@ -160,7 +161,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               <InputItem
                 field={{
                   name: [item.name, 'predicate'],
-                  label: 'Holds',
+                  label: t('Holds'),
                   kind: 'words',
                   options: PREDICATES,
                   required: true,
@@ -169,7 +170,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               <InputItem
                 field={{
                   name: [item.name, 'quantity'],
-                  label: 'Balance',
+                  label: t('Balance'),
                   kind: 'amount',
                   zero: true,
                   asset,
@@ -179,7 +180,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               {items.length > 1 && (
                 <Button
                   type="text"
-                  aria-label={`Remove condition ${index + 1}`}
+                  aria-label={t('Remove condition {{number}}', { number: index + 1 })}
                   icon={<MinusCircleOutlined />}
                   onClick={() => {
                     remove(item.name)
@@ -197,7 +198,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
                 add({ balance_side: 'to', predicate: 'LT' })
               }}
             >
-              Add condition
+              {t('Add condition')}
             </Button>
           </div>
         </>

@@ -1,4 +1,5 @@
 /** Transfer jobs in words: what a job moves, on which conditions, and how often. */
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 
 export type Job = RowOf<'/treasury/jobs'>
@@ -6,29 +7,51 @@ export type JobType = Job['condition_type']
 export type Condition = Job['conditions'][number]
 
 export const TYPE_WORDS = {
-  SWEEPING: 'Sweep: move everything above a target from the source',
-  PROVISION: 'Provision: fill the destination up to a target',
-  CONDITIONAL: 'Conditional: move a fixed amount when conditions hold',
+  SWEEPING: t('Sweep: move everything above a target from the source'),
+  PROVISION: t('Provision: fill the destination up to a target'),
+  CONDITIONAL: t('Conditional: move a fixed amount when conditions hold'),
 } as const satisfies Record<JobType, string>
 
 const MINUTES_OF_HOUR = 60
 const MINUTES_OF_DAY = 1440
 
-/** What follows “every”: `4 hours`. */
+/** `4 hours`. */
 export function intervalWords(minutes: number): string {
-  if (minutes < MINUTES_OF_HOUR) return `${minutes} minutes`
-  if (minutes === MINUTES_OF_HOUR) return 'hour'
-  return minutes === MINUTES_OF_DAY ? 'day' : `${minutes / MINUTES_OF_HOUR} hours`
+  if (minutes < MINUTES_OF_HOUR) return t('{{count}} minutes', { count: minutes })
+  return minutes === MINUTES_OF_DAY
+    ? t('{{count}} days', { count: 1 })
+    : t('{{count}} hours', { count: minutes / MINUTES_OF_HOUR })
 }
+
+/** `Every 4 hours`. */
+export function everyWords(minutes: number): string {
+  if (minutes < MINUTES_OF_HOUR) return t('Every {{count}} minutes', { count: minutes })
+  return minutes === MINUTES_OF_DAY
+    ? t('Every {{count}} days', { count: 1 })
+    : t('Every {{count}} hours', { count: minutes / MINUTES_OF_HOUR })
+}
+
+/** Keys of texts. */
+const HOLDS = {
+  to: {
+    less: t('the destination holds less than {{quantity}} {{asset}}'),
+    more: t('the destination holds more than {{quantity}} {{asset}}'),
+  },
+  from: {
+    less: t('the source holds less than {{quantity}} {{asset}}'),
+    more: t('the source holds more than {{quantity}} {{asset}}'),
+  },
+} as const
 
 export function conditionWords(conditions: readonly Condition[], asset: string): string {
   return conditions
-    .map(({ balance_side, predicate, quantity }) => {
-      const side = balance_side === 'to' ? 'destination' : 'source'
-      const comparison = predicate === 'LT' ? 'less' : 'more'
-      return `the ${side} holds ${comparison} than ${quantity ?? '0'} ${asset}`
-    })
-    .join(' and ')
+    .map(({ balance_side, predicate, quantity }) =>
+      t(HOLDS[balance_side === 'to' ? 'to' : 'from'][predicate === 'LT' ? 'less' : 'more'], {
+        quantity: quantity ?? '0',
+        asset,
+      }),
+    )
+    .join(t(' and '))
 }
 
 /** What the job does, in one line. */
@@ -37,13 +60,18 @@ export function jobWords(
   asset: string,
 ): string {
   const target = `${conditions[0]?.target ?? '0'} ${asset}`
-  const least = min_quantity === null ? '' : `, at least ${min_quantity} ${asset}`
+  const least =
+    min_quantity === null ? '' : t(', at least {{min_quantity}} {{asset}}', { min_quantity, asset })
   switch (condition_type) {
     case 'SWEEPING':
-      return `Everything above ${target} at the source${least}`
+      return t('Everything above {{target}} at the source{{least}}', { target, least })
     case 'PROVISION':
-      return `Fill the destination up to ${target}${least}`
+      return t('Fill the destination up to {{target}}{{least}}', { target, least })
     case 'CONDITIONAL':
-      return `${quantity ?? '0'} ${asset} when ${conditionWords(conditions, asset)}`
+      return t('{{quantity}} {{asset}} when {{conditions}}', {
+        quantity: quantity ?? '0',
+        asset,
+        conditions: conditionWords(conditions, asset),
+      })
   }
 }

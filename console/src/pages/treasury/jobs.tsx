@@ -8,6 +8,7 @@ import type { Fact } from '../../action/plan.ts'
 import { useAll } from '../../api/all.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -24,27 +25,44 @@ function useAssetOf(): (job: Job) => string {
   return (job) => assets.get(job.route) ?? job.last_run?.asset ?? ''
 }
 
+const STATES = {
+  name: 'state',
+  label: t('State'),
+  kind: 'words',
+  options: ['ACTIVE', 'INACTIVE'],
+} as const
+
+const NONE = {
+  title: t('No transfer jobs yet'),
+  text: t('A job moves money over a route automatically. Create the first one.'),
+}
+
 export function Page(): ReactNode {
   const assetOf = useAssetOf()
   return (
     <WorkList
-      title="Transfer jobs"
+      title={t('Transfer jobs')}
       help="transit"
       path="/treasury/jobs"
       live={['job']}
       columns={[
-        { key: 'route', title: 'Route', kind: 'route' },
+        { key: 'route', title: t('Route'), kind: 'route' },
         {
           key: 'active',
-          title: 'State',
+          title: t('State'),
           value: (row) => (row.active ? 'ACTIVE' : 'INACTIVE'),
           kind: 'status',
           width: 88,
         },
-        { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)), width: 325 },
+        {
+          key: 'moves',
+          title: t('Moves'),
+          value: (row) => jobWords(row, assetOf(row)),
+          width: 325,
+        },
         {
           key: 'interval',
-          title: 'Every',
+          title: t('Every'),
           value: (row) => row.interval,
           text: (row) => intervalWords(row.interval),
           render: (row) => intervalWords(row.interval),
@@ -52,37 +70,39 @@ export function Page(): ReactNode {
         },
         {
           key: 'last',
-          title: 'Last run',
+          title: t('Last run'),
           kind: 'status',
           value: (row) => row.last_run?.state,
           width: 95,
         },
         {
           key: 'reason',
-          title: 'Reason',
+          title: t('Reason'),
           value: (row) =>
             row.last_run?.reason === null || row.last_run === null
               ? null
               : inWords(row.last_run.reason),
           width: 135,
         },
-        { key: 'ran', title: 'Finished', kind: 'time', value: (row) => row.last_run?.finished_at },
-        { key: 'next_run_at', title: 'Next run', kind: 'time' },
+        {
+          key: 'ran',
+          title: t('Finished'),
+          kind: 'time',
+          value: (row) => row.last_run?.finished_at,
+        },
+        { key: 'next_run_at', title: t('Next run'), kind: 'time' },
         {
           key: 'warnings',
-          title: 'Warnings',
+          title: t('Warnings'),
           kind: 'number',
           value: (row) => row.warnings.length,
           width: 95,
         },
-        { key: 'speed_level', title: 'Speed', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'speed_level', title: t('Speed'), extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: ['ACTIVE', 'INACTIVE'] }]}
-      empty={{
-        title: 'No transfer jobs yet',
-        text: 'A job moves money over a route automatically. Create the first one.',
-      }}
+      filters={[STATES]}
+      empty={NONE}
       actions={<ActionButton plan={createJob} primary />}
     />
   )
@@ -93,7 +113,7 @@ export function Record(): ReactNode {
   const assetOf = useAssetOf()
   return (
     <RecordDrawer
-      what="Job"
+      what={t('Job')}
       path="/treasury/jobs"
       request={{ query: { id } }}
       pick={(data) => data[0]}
@@ -113,48 +133,55 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)) },
-            { key: 'route', title: 'Route', kind: 'route' },
-            { key: 'interval', title: 'Every', value: (row) => intervalWords(row.interval) },
-            { key: 'next_run_at', title: 'Next run', kind: 'time' },
+            { key: 'moves', title: t('Moves'), value: (row) => jobWords(row, assetOf(row)) },
+            { key: 'route', title: t('Route'), kind: 'route' },
+            { key: 'interval', title: t('Every'), value: (row) => intervalWords(row.interval) },
+            { key: 'next_run_at', title: t('Next run'), kind: 'time' },
             {
               key: 'speed_level',
-              title: 'Speed',
-              value: (row) => (row.fee === null ? inWords(row.speed_level) : `Fee of ${row.fee}`),
+              title: t('Speed'),
+              value: (row) =>
+                row.fee === null ? inWords(row.speed_level) : t('Fee of {{fee}}', { fee: row.fee }),
             },
-            {
-              key: 'warnings',
-              title: 'Warnings',
-              render: (row) =>
-                row.warnings.length === 0 ? (
-                  'None'
-                ) : (
-                  <>
-                    {row.warnings.map((warning) => (
-                      <Alert key={warning.code} type="warning" title={warning.message} />
-                    ))}
-                  </>
-                ),
-            },
+            { key: 'warnings', title: t('Warnings'), render: warningsOf },
           ],
         },
         {
-          title: 'Last run',
+          title: t('Last run'),
           fields: [
-            { key: 'state', title: 'Result', kind: 'status', value: (row) => row.last_run?.state },
-            { key: 'ran', title: 'Ended', kind: 'time', value: (row) => row.last_run?.finished_at },
-            { key: 'explanation', title: 'Explanation', value: (row) => row.last_run?.explanation },
+            {
+              key: 'state',
+              title: t('Result'),
+              kind: 'status',
+              value: (row) => row.last_run?.state,
+            },
+            {
+              key: 'ran',
+              title: t('Ended'),
+              kind: 'time',
+              value: (row) => row.last_run?.finished_at,
+            },
+            {
+              key: 'explanation',
+              title: t('Explanation'),
+              value: (row) => row.last_run?.explanation,
+            },
           ],
         },
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'runs', label: 'Runs', node: (row) => <Runs job={row} /> },
-        { key: 'try', label: 'Dry run', node: (row) => <DryRun job={row} /> },
+        { key: 'runs', label: t('Runs'), node: (row) => <Runs job={row} /> },
+        { key: 'try', label: t('Dry run'), node: (row) => <DryRun job={row} /> },
       ]}
     />
   )
 }
+
+const warningsOf = ({ warnings }: Job): ReactNode =>
+  warnings.length === 0
+    ? t('None')
+    : warnings.map(({ code, message }) => <Alert key={code} type="warning" title={message} />)
 
 function Runs({ job }: { job: Job }): ReactNode {
   const navigate = useNavigate()
@@ -166,12 +193,12 @@ function Runs({ job }: { job: Job }): ReactNode {
   if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Runs"
+      label={t('Runs')}
       rows={data}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="No runs yet">
-          The job runs when it is activated. Use Dry run to see what it would do now.
+        <Empty title={t('No runs yet')}>
+          {t('The job runs when it is activated. Use Dry run to see what it would do now.')}
         </Empty>
       }
       open={(row) => {
@@ -179,16 +206,22 @@ function Runs({ job }: { job: Job }): ReactNode {
           navigate(`/treasury/withdrawals/${row.withdrawal_id}`)?.catch(() => undefined)
       }}
       columns={[
-        { key: 'started_at', title: 'Started', kind: 'time' },
-        { key: 'state', title: 'Result', kind: 'status', width: 105 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 120 },
+        { key: 'started_at', title: t('Started'), kind: 'time' },
+        { key: 'state', title: t('Result'), kind: 'status', width: 105 },
+        {
+          key: 'quantity',
+          title: t('Amount'),
+          kind: 'amount',
+          asset: (row) => row.asset,
+          width: 120,
+        },
         {
           key: 'explanation',
-          title: 'Explanation',
+          title: t('Explanation'),
           width: 250,
           render: (row) => <span className="wrap">{row.explanation}</span>,
         },
-        { key: 'withdrawal_id', title: 'Withdrawal', kind: 'id' },
+        { key: 'withdrawal_id', title: t('Withdrawal'), kind: 'id' },
       ]}
     />
   )
@@ -205,7 +238,7 @@ function DryRun({ job }: { job: Job }): ReactNode {
   })
   return (
     <div className="try">
-      <p>A dry run asks the venues like a real run. It sends nothing.</p>
+      <p>{t('A dry run asks the venues like a real run. It sends nothing.')}</p>
       <Button
         size="small"
         type="primary"
@@ -215,11 +248,11 @@ function DryRun({ job }: { job: Job }): ReactNode {
           mutate()
         }}
       >
-        {data === undefined ? 'Start dry run' : 'Repeat dry run'}
+        {data === undefined ? t('Start dry run') : t('Repeat dry run')}
       </Button>
       {error !== null && <Failure error={error} again={mutate} />}
       {data !== undefined && (
-        <dl className="facts" aria-label="Dry run">
+        <dl className="facts" aria-label={t('Dry run')}>
           {factsOf(data).map(({ label, value }) => (
             <div key={label}>
               <dt>{label}</dt>
@@ -238,19 +271,19 @@ function factsOf(run: Simulation): Fact[] {
   )
   return [
     {
-      label: 'Result',
+      label: t('Result'),
       value: (
         <>
           <Status state={run.state} /> {run.reason !== null && inWords(run.reason)}
         </>
       ),
     },
-    { label: 'Explanation', value: run.explanation },
-    { label: 'Amount', value: amount(run.quantity) },
-    { label: 'Free at the source', value: amount(run.balance_from) },
-    { label: 'In flight from the source', value: amount(run.reserved) },
-    { label: 'At the destination', value: amount(run.balance_to) },
-    { label: 'In flight to the destination', value: amount(run.in_flight) },
-    { label: 'Expected fee', value: <Amount value={run.fee_estimate} asset={run.fee_asset} /> },
+    { label: t('Explanation'), value: run.explanation },
+    { label: t('Amount'), value: amount(run.quantity) },
+    { label: t('Free at the source'), value: amount(run.balance_from) },
+    { label: t('In flight from the source'), value: amount(run.reserved) },
+    { label: t('At the destination'), value: amount(run.balance_to) },
+    { label: t('In flight to the destination'), value: amount(run.in_flight) },
+    { label: t('Expected fee'), value: <Amount value={run.fee_estimate} asset={run.fee_asset} /> },
   ]
 }

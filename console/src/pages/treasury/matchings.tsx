@@ -5,6 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -21,10 +22,10 @@ const TYPES = [
   'SOURCE_WITHOUT_REFERENCE',
 ] as const
 const WORDS: Readonly<Record<Type, string>> = {
-  DESTINATION_WITH_REFERENCE: 'Destination and reference',
-  DESTINATION_WITHOUT_REFERENCE: 'Destination only',
-  SOURCE_WITH_REFERENCE: 'Source and reference',
-  SOURCE_WITHOUT_REFERENCE: 'Source only',
+  DESTINATION_WITH_REFERENCE: t('Destination and reference'),
+  DESTINATION_WITHOUT_REFERENCE: t('Destination only'),
+  SOURCE_WITH_REFERENCE: t('Source and reference'),
+  SOURCE_WITHOUT_REFERENCE: t('Source only'),
 }
 const addressOf = ({ details }: Matching): string | null =>
   details.destination_address ?? details.source_address
@@ -47,23 +48,23 @@ const fieldOf = (path: string): string =>
   path.endsWith('address') ? 'address' : path.replace('details.', '')
 
 const create: ActionPlan<'post', '/accounts/matchings'> = {
-  label: 'Create matching',
+  label: t('Create matching'),
   permission: 'matchings.write',
-  explain: () => 'From now on every movement that matches is assigned to the account.',
+  explain: () => t('From now on every movement that matches is assigned to the account.'),
   form: () => <MatchingForm />,
   initial: () => ({ type: 'DESTINATION_WITH_REFERENCE', is_withdrawal_matching: 'deposits' }),
   method: 'post',
   path: '/accounts/matchings',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf,
-  done: () => 'Matching created',
+  done: () => t('Matching created'),
 }
 
 const whyNotChange = ({ state }: Matching): string | undefined =>
-  state === 'ACTIVE' ? undefined : 'The matching is deleted'
+  state === 'ACTIVE' ? undefined : t('The matching is deleted')
 
 const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
-  label: 'Edit',
+  label: t('Edit'),
   permission: 'matchings.write',
   why: whyNotChange,
   form: () => <MatchingForm />,
@@ -79,7 +80,7 @@ const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
   path: '/accounts/matchings',
   request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
   fieldOf,
-  done: () => 'Matching changed',
+  done: () => t('Matching changed'),
 }
 
 const remove = (
@@ -89,11 +90,11 @@ const remove = (
   permission: 'matchings.write',
   danger: true,
   why: whyNotChange,
-  explain: () => 'Existing assignments stay. The matching assigns nothing more.',
+  explain: () => t('Existing assignments stay. The matching assigns nothing more.'),
   method: 'delete',
   path: '/accounts/matchings/{matching_id}',
   request: ({ id }) => ({ params: { matching_id: id } }),
-  done: () => 'Matching deleted',
+  done: () => t('Matching deleted'),
   after: leave,
 })
 
@@ -107,7 +108,7 @@ function MatchingForm(): ReactNode {
       <InputItem
         field={{
           name: 'resource_id',
-          label: 'Account',
+          label: t('Account'),
           kind: 'account',
           required: true,
           only: isAssignable,
@@ -116,7 +117,7 @@ function MatchingForm(): ReactNode {
       <InputItem
         field={{
           name: 'is_withdrawal_matching',
-          label: 'Applies to',
+          label: t('Applies to'),
           kind: 'words',
           options: ['deposits', 'withdrawals'],
           required: true,
@@ -125,7 +126,7 @@ function MatchingForm(): ReactNode {
       <InputItem
         field={{
           name: 'type',
-          label: 'Matched by',
+          label: t('Matched by'),
           kind: 'words',
           options: TYPES.map((type) => ({ value: type, label: WORDS[type] })),
           required: true,
@@ -134,7 +135,7 @@ function MatchingForm(): ReactNode {
       <InputItem
         field={{
           name: 'asset',
-          label: 'Asset',
+          label: t('Asset'),
           kind: 'words',
           options: assets.map((asset) => ({ value: asset, label: asset })),
           required: true,
@@ -145,8 +146,8 @@ function MatchingForm(): ReactNode {
           name: 'address',
           label:
             type?.startsWith('SOURCE') === true
-              ? 'Source address or IBAN'
-              : 'Destination address or IBAN',
+              ? t('Source address or IBAN')
+              : t('Destination address or IBAN'),
           kind: 'text',
           required: true,
         }}
@@ -155,10 +156,10 @@ function MatchingForm(): ReactNode {
         <InputItem
           field={{
             name: 'reference',
-            label: 'Reference',
+            label: t('Reference'),
             kind: 'text',
             required: true,
-            help: 'The tag, or whole words of the reference',
+            help: t('The tag, or whole words of the reference'),
           }}
         />
       )}
@@ -169,31 +170,31 @@ function MatchingForm(): ReactNode {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Matchings"
+      title={t('Matchings')}
       help="matching"
       path="/accounts/matchings"
       live={['matching']}
       columns={[
-        { key: 'resource_id', title: 'Account', kind: 'account' },
+        { key: 'resource_id', title: t('Account'), kind: 'account' },
         {
           key: 'of',
-          title: 'Applies to',
-          value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'),
+          title: t('Applies to'),
+          value: (row) => (row.details.is_withdrawal_matching ? t('Withdrawals') : t('Deposits')),
           width: 110,
         },
-        { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
-        { key: 'type', title: 'Matched by', value: (row) => WORDS[row.type], width: 240 },
-        { key: 'address', title: 'Address', kind: 'id', value: addressOf },
-        { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
-        { key: 'wallet_id', title: 'Declared on wallet', kind: 'wallet' },
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'asset', title: t('Asset'), value: (row) => row.details.asset, width: 80 },
+        { key: 'type', title: t('Matched by'), value: (row) => WORDS[row.type], width: 240 },
+        { key: 'address', title: t('Address'), kind: 'id', value: addressOf },
+        { key: 'reference', title: t('Reference'), value: (row) => row.details.reference },
+        { key: 'wallet_id', title: t('Declared on wallet'), kind: 'wallet' },
+        { key: 'state', title: t('State'), kind: 'status', width: 110 },
+        { key: 'system_created_at', title: t('Since'), kind: 'time', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'account_id', label: 'Account', kind: 'account' }]}
+      filters={[{ name: 'account_id', label: t('Account'), kind: 'account' }]}
       empty={{
-        title: 'No matchings yet',
-        text: 'A matching assigns movements to an account. Create the first one.',
+        title: t('No matchings yet'),
+        text: t('A matching assigns movements to an account. Create the first one.'),
       }}
       actions={<ActionButton plan={create} primary />}
     />
@@ -208,12 +209,12 @@ export function Record(): ReactNode {
   }
   return (
     <RecordDrawer
-      what="Matching"
+      what={t('Matching')}
       path="/accounts/matchings"
       request={{ query: { id } }}
       pick={(data) => data[0]}
       live={['matching']}
-      title={(row: Matching) => `${row.details.asset}, ${WORDS[row.type].toLowerCase()}`}
+      title={(row: Matching) => `${row.details.asset}, ${lowered(WORDS[row.type])}`}
       actions={(row) => (
         <>
           <ActionButton plan={change} row={row} />
@@ -223,29 +224,30 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'resource_id', title: 'Account', kind: 'account' },
-            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'resource_id', title: t('Account'), kind: 'account' },
+            { key: 'state', title: t('State'), kind: 'status' },
             {
               key: 'of',
-              title: 'Applies to',
-              value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'),
+              title: t('Applies to'),
+              value: (row) =>
+                row.details.is_withdrawal_matching ? t('Withdrawals') : t('Deposits'),
             },
-            { key: 'asset', title: 'Asset', value: (row) => row.details.asset },
-            { key: 'type', title: 'Matched by', value: (row) => inWords(row.type) },
-            { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
+            { key: 'asset', title: t('Asset'), value: (row) => row.details.asset },
+            { key: 'type', title: t('Matched by'), value: (row) => inWords(row.type) },
+            { key: 'reference', title: t('Reference'), value: (row) => row.details.reference },
             {
               key: 'destination',
-              title: 'To address',
+              title: t('To address'),
               kind: 'id',
               value: (row) => row.details.destination_address,
             },
             {
               key: 'source',
-              title: 'From address',
+              title: t('From address'),
               kind: 'id',
               value: (row) => row.details.source_address,
             },
-            { key: 'wallet_id', title: 'Declared on wallet', kind: 'wallet' },
+            { key: 'wallet_id', title: t('Declared on wallet'), kind: 'wallet' },
           ],
         },
         COMMON_FIELDS,

@@ -1,13 +1,14 @@
 /** What the lists of deposits and of withdrawals have in common: filters and totals. */
+import { t } from '../../language/index.ts'
 export const MOVEMENT_FILTERS = [
-  { name: 'asset', label: 'Asset', kind: 'text' },
-  { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
-  { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
-  { name: 'customer_id', label: 'Customer', kind: 'customer' },
-  { name: 'account_id', label: 'Account', kind: 'account' },
-  { name: 'wallet_id', label: 'Wallet', kind: 'wallet' },
-  { name: 'system_created_at_from', label: 'Since', kind: 'time' },
-  { name: 'system_created_at_to', label: 'Until', kind: 'time' },
+  { name: 'asset', label: t('Asset'), kind: 'text' },
+  { name: 'quantity_from', label: t('Amount from'), kind: 'amount' },
+  { name: 'quantity_to', label: t('Amount to'), kind: 'amount' },
+  { name: 'customer_id', label: t('Customer'), kind: 'customer' },
+  { name: 'account_id', label: t('Account'), kind: 'account' },
+  { name: 'wallet_id', label: t('Wallet'), kind: 'wallet' },
+  { name: 'system_created_at_from', label: t('Since'), kind: 'time' },
+  { name: 'system_created_at_to', label: t('Until'), kind: 'time' },
 ] as const
 
 /** These moved nothing. */
@@ -19,7 +20,7 @@ type Movement = { asset: string; quantity: string; state: string }
 export const MOVEMENT_TOTALS = {
   sums: [
     {
-      label: 'Amount',
+      label: t('Amount'),
       amount: ({ state, quantity }: Movement) => (NOTHING_MOVED.includes(state) ? null : quantity),
       asset: ({ asset }: Movement) => asset,
     },

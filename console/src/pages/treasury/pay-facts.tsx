@@ -2,6 +2,7 @@
 import { filledTexts } from '../../action/filled.ts'
 import type { Fact, Values } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { Amount, Name, Time } from '../../parts/values.tsx'
 import { textsOf } from './payment-texts.tsx'
 import { factsOfThirdParty, thirdPartyOf } from './third-party.tsx'
@@ -37,9 +38,9 @@ export function bodyOf(values: Values) {
 }
 
 const PAYEE_WORDS = {
-  KNOWN: 'known, over a route that is there',
-  NEW_ROUTE: 'known; the route to it is made',
-  NEW: 'new; it is stored with the customer, and the route to it is made',
+  KNOWN: t('known, over a route that is there'),
+  NEW_ROUTE: t('known; the route to it is made'),
+  NEW: t('new; it is stored with the customer, and the route to it is made'),
 } as const
 
 /** Checked by the service before anybody confirms it. */
@@ -50,24 +51,29 @@ export async function factsOf(values: Values): Promise<Fact[]> {
   const to = 'wallet_id' in payee ? <Name of="wallet" id={payee.wallet_id} /> : payee.label
   const { payee_name } = preview
   const texts = [
-    { label: 'Reference', value: 'reference' in body ? body.reference : undefined },
-    { label: 'Purpose', value: body.purpose },
+    { label: t('Reference'), value: 'reference' in body ? body.reference : undefined },
+    { label: t('Purpose'), value: body.purpose },
   ].filter(({ value }) => value !== undefined)
   return [
-    { label: 'Arrives', value: <Amount value={body.quantity} asset={preview.asset} /> },
-    { label: 'Payee', value: to },
-    ...(payee_name === null ? [] : [{ label: 'The bank is told', value: payee_name }]),
-    ...(preview.address === null ? [] : [{ label: 'Address', value: preview.address }]),
-    { label: 'The payee is', value: PAYEE_WORDS[preview.payee] },
+    { label: t('Arrives'), value: <Amount value={body.quantity} asset={preview.asset} /> },
+    { label: t('Payee'), value: to },
+    ...(payee_name === null ? [] : [{ label: t('The bank is told'), value: payee_name }]),
+    ...(preview.address === null ? [] : [{ label: t('Address'), value: preview.address }]),
+    { label: t('The payee is'), value: PAYEE_WORDS[preview.payee] },
     ...(preview.waits_for_allowlist
-      ? [{ label: 'Before that', value: "The venue's allow-list must approve the destination" }]
+      ? [
+          {
+            label: t('Before that'),
+            value: t('The venue’s allow-list must approve the destination'),
+          },
+        ]
       : []),
-    { label: 'From', value: <Name of="wallet" id={body.from_wallet_id} /> },
+    { label: t('From'), value: <Name of="wallet" id={body.from_wallet_id} /> },
     {
-      label: 'Account',
+      label: t('Account'),
       value:
         body.account_id === undefined ? (
-          <strong>The house pays. No customer is debited.</strong>
+          <strong>{t('The house pays. No customer is debited.')}</strong>
         ) : (
           <Name of="account" id={body.account_id} />
         ),
@@ -75,8 +81,8 @@ export async function factsOf(values: Values): Promise<Fact[]> {
     ...factsOfThirdParty(values),
     ...texts,
     {
-      label: 'Send',
-      value: 'send_at' in body ? <Time at={body.send_at ?? null} /> : 'At once',
+      label: t('Send'),
+      value: 'send_at' in body ? <Time at={body.send_at ?? null} /> : t('At once'),
     },
   ]
 }

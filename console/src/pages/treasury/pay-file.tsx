@@ -11,6 +11,7 @@ import { openDialog } from '../../action/dialogs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useAssets } from '../../api/assets.tsx'
 import { useGet, useMay } from '../../api/query.ts'
+import { Trans, t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { errorText } from '../../parts/states.tsx'
@@ -30,12 +31,16 @@ export function PayFileButton(): ReactNode {
     <Button
       size="small"
       disabled={!may}
-      title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+      title={
+        may
+          ? undefined
+          : t('Your roles do not have the permission {{permission}}', { permission: PERMISSION })
+      }
       onClick={() => {
         openDialog((close) => <PayFile close={close} />)
       }}
     >
-      Pay from a file
+      {t('Pay from a file')}
     </Button>
   )
 }
@@ -91,11 +96,15 @@ function PayFile({ close }: { close(): void }): ReactNode {
     <Modal
       open
       width={1100}
-      title="Pay from a file"
+      title={t('Pay from a file')}
       onCancel={close}
-      okText={asked ? `Confirm: pay ${right.length}` : `Pay ${right.length} of ${rows.length}`}
+      okText={
+        asked
+          ? t('Confirm: pay {{count}}', { count: right.length })
+          : t('Pay {{right}} of {{all}}', { right: right.length, all: rows.length })
+      }
       okButtonProps={{ disabled: busy || right.length === 0, loading: busy }}
-      cancelText="Close"
+      cancelText={t('Close')}
       onOk={() => {
         setAsked(!asked)
         if (asked) pay()
@@ -137,16 +146,19 @@ function ToConfirm({
       showIcon
       role="status"
       title={
-        <>
-          To be confirmed: {right.length} {right.length === 1 ? 'payment' : 'payments'},{' '}
-          <Amount value={sum} asset={from.asset} /> in all, from{' '}
-          <Name of="wallet" id={from.from_wallet_id} />.
-        </>
+        <Trans
+          i18nKey="To be confirmed: {{count}} payments, <amount/> in all, from <wallet/>."
+          components={{
+            amount: <Amount value={sum} asset={from.asset} />,
+            wallet: <Name of="wallet" id={from.from_wallet_id} />,
+          }}
+          count={right.length}
+        />
       }
-      description={
-        `${right.length - later} at once, ${later} later.` +
-        (left === 0 ? '' : ` ${left} ${left === 1 ? 'line is' : 'lines are'} not paid.`)
-      }
+      description={[
+        t('{{now}} at once, {{later}} later.', { now: right.length - later, later }),
+        ...(left === 0 ? [] : [t('{{count}} lines are not paid.', { count: left })]),
+      ].join(' ')}
     />
   )
 }
@@ -171,7 +183,7 @@ function FileInput({
           return false
         }}
       >
-        <Button disabled={disabled}>Choose a CSV file</Button>
+        <Button disabled={disabled}>{t('Choose a CSV file')}</Button>
       </Upload>
       <Button
         type="link"
@@ -180,14 +192,18 @@ function FileInput({
           saveCsv('payments', [columns.join(',')])
         }}
       >
-        Download an empty file
+        {t('Download an empty file')}
       </Button>
       <p className="explain">
-        Columns: {columns.join(', ')}. Each line needs client_ref (your own name for the payment,
-        used once), payee, address (IBAN or blockchain address) and amount, written like 1250.50.
-        account is who pays: the customer’s reference, or the name where only one has it. send_at is
-        a day or a time, like 2027-01-31 or 2027-01-31 09:00; left empty, the payment goes at once.
-        Nothing is ordered before you pay.
+        {t(
+          'Columns: {{columns}}. Each line needs client_ref (your own name for the ' +
+            'payment, used once), payee, address (IBAN or blockchain address) and amount, ' +
+            'written like 1250.50. account is who pays: the customer’s reference, or the ' +
+            'name where only one has it. send_at is a day or a time, like 2027-01-31 or ' +
+            '2027-01-31 09:00; left empty, the payment goes at once. Nothing is ordered ' +
+            'before you pay.',
+          { columns: columns.join(', ') },
+        )}
       </p>
     </>
   )
@@ -237,26 +253,30 @@ function usePayFrom(
 function Lines({ rows, asset }: { rows: readonly Row[]; asset: string }): ReactNode {
   return (
     <Rows
-      label="Payments of the file"
+      label={t('Payments of the file')}
       rows={rows}
       keyOf={(row) => String(row.line)}
       columns={[
-        { key: 'line', title: 'Line', kind: 'number', width: 60 },
+        { key: 'line', title: t('Line'), kind: 'number', width: 60 },
         {
           key: 'amount',
-          title: 'Amount',
+          title: t('Amount'),
           width: 150,
           render: ({ body, cells }) =>
             body === undefined ? cells['amount'] : <Amount value={body.quantity} asset={asset} />,
         },
-        { key: 'payee', title: 'Payee', value: ({ cells }) => cells['payee'], width: 170 },
-        { key: 'address', title: 'Address', value: ({ cells }) => cells['address'], width: 230 },
-        { key: 'account', title: 'Pays', value: ({ cells }) => cells['account'], width: 140 },
-        { key: 'reference', title: 'Reference', value: ({ cells }) => cells['reference'] },
-        { key: 'send_at', title: 'Send', value: ({ cells }) => cells['send_at'] || 'At once' },
+        { key: 'payee', title: t('Payee'), value: ({ cells }) => cells['payee'], width: 170 },
+        { key: 'address', title: t('Address'), value: ({ cells }) => cells['address'], width: 230 },
+        { key: 'account', title: t('Pays'), value: ({ cells }) => cells['account'], width: 140 },
+        { key: 'reference', title: t('Reference'), value: ({ cells }) => cells['reference'] },
+        {
+          key: 'send_at',
+          title: t('Send'),
+          value: ({ cells }) => cells['send_at'] || t('At once'),
+        },
         {
           key: 'words',
-          title: 'Result',
+          title: t('Result'),
           width: 260,
           render: ({ status, words }) => <span className={`line-${status}`}>{words}</span>,
         },

@@ -1,6 +1,7 @@
 /** A CSV file of payments: what each line orders, and what is wrong with it. */
 import { addAmounts, compareAmounts, isZero, negated, readCsv } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
+import { t } from '../../language/index.ts'
 
 type PaymentBody = RequestOf<'post', '/treasury/payments'>['body']
 
@@ -46,12 +47,21 @@ export function readLines(text: string, from: PayFrom): PayLine[] {
   const known = columnsOf(from.fields)
   const unknown = names.filter((name) => !known.includes(name))
   const missing = REQUIRED.filter((name) => !names.includes(name))
-  if (missing.length > 0) throw new Error(`The file has no column ${missing.join(', ')}.`)
-  if (unknown.length > 0) throw new Error(`Nothing is known of the column ${unknown.join(', ')}.`)
-  if (new Set(names).size !== names.length) throw new Error('Two columns have one name.')
-  if (rows.length === 0) throw new Error('The file has no payments.')
+  if (missing.length > 0)
+    throw new Error(t('The file has no column {{missing}}.', { missing: missing.join(', ') }))
+  if (unknown.length > 0)
+    throw new Error(
+      t('Nothing is known of the column {{unknown}}.', { unknown: unknown.join(', ') }),
+    )
+  if (new Set(names).size !== names.length) throw new Error(t('Two columns have one name.'))
+  if (rows.length === 0) throw new Error(t('The file has no payments.'))
   if (rows.length > MOST_LINES)
-    throw new Error(`The file has ${rows.length} payments, and ${MOST_LINES} are possible at once.`)
+    throw new Error(
+      t('The file has {{count}} payments, and {{most_lines}} are possible at once.', {
+        count: rows.length,
+        most_lines: MOST_LINES,
+      }),
+    )
   const refs = new Map<string, number>()
   return rows.map(({ line, cells: texts }) => {
     const cells = Object.fromEntries(names.map((name, at) => [name, texts[at] ?? '']))
@@ -61,8 +71,13 @@ export function readLines(text: string, from: PayFrom): PayLine[] {
     const fault =
       texts.length === names.length
         ? (faultOf(cells, from) ??
-          (before === undefined ? undefined : `Line ${before} has this client_ref too`))
-        : `${texts.length} cells under ${names.length} columns`
+          (before === undefined
+            ? undefined
+            : t('Line {{before}} has this client_ref too', { before })))
+        : t('{{count}} cells under {{count2}} columns', {
+            count: texts.length,
+            count2: names.length,
+          })
     return { line, cells, fault, body: fault === undefined ? bodyOf(cells, from) : undefined }
   })
 }
@@ -70,18 +85,26 @@ export function readLines(text: string, from: PayFrom): PayLine[] {
 function faultOf(cells: PayLine['cells'], { accountOf, scale }: PayFrom): string | undefined {
   const cell = (name: string): string => cells[name] ?? ''
   const missing = REQUIRED.find((name) => cell(name) === '')
-  if (missing !== undefined) return `The ${missing} is missing`
+  if (missing !== undefined) return t('The {{missing}} is missing', { missing })
   if (!AMOUNT.test(cell('amount')) || isZero(cell('amount')))
-    return `An amount is written like 1250.50, not ${cell('amount')}`
+    return t('An amount is written like 1250.50, not {{cell}}', { cell: cell('amount') })
   const decimals = cell('amount').split('.')[1]?.length ?? 0
   if (decimals > scale)
-    return `${cell('amount')} has ${decimals} decimals, and ${scale} are possible: write 1250.50`
+    return t('{{cell}} has {{decimals}} decimals, and {{scale}} are possible: write 1250.50', {
+      cell: cell('amount'),
+      decimals,
+      scale,
+    })
   if (cell('send_at') !== '' && !TIME.test(cell('send_at')))
-    return `A time is written like 2027-01-31 or 2027-01-31 09:00, not ${cell('send_at')}`
+    return t('A time is written like 2027-01-31 or 2027-01-31 09:00, not {{cell}}', {
+      cell: cell('send_at'),
+    })
   const account = cell('account') === '' ? '' : accountOf(cell('account'))
-  if (account === undefined) return `No account is called ${cell('account')}`
+  if (account === undefined) return t('No account is called {{cell}}', { cell: cell('account') })
   return account === 'many'
-    ? `Several accounts are called ${cell('account')}: write the customer's reference`
+    ? t('Several accounts are called {{cell}}: write the customer’s reference', {
+        cell: cell('account'),
+      })
     : undefined
 }
 

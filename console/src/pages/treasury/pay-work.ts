@@ -2,6 +2,7 @@
 import { once } from '../../api/once.ts'
 import { refreshAll } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { errorText } from '../../parts/states.tsx'
 import { beyondTheRest } from './pay-lines.ts'
 import type { PayFrom, PayLine } from './pay-lines.ts'
@@ -19,10 +20,14 @@ export type From = PayFrom & {
 
 export const firstRow = (line: PayLine): Row =>
   line.fault === undefined
-    ? { ...line, status: 'checking', words: 'Being checked' }
+    ? { ...line, status: 'checking', words: t('Being checked') }
     : { ...line, status: 'wrong', words: line.fault }
 
-const PAYEES = { KNOWN: 'Known payee', NEW_ROUTE: 'Known payee, new route', NEW: 'New payee' }
+const PAYEES = {
+  KNOWN: t('Known payee'),
+  NEW_ROUTE: t('Known payee, new route'),
+  NEW: t('New payee'),
+}
 
 /** By the service, without a trace. */
 async function checked(row: Row): Promise<Row> {
@@ -31,9 +36,13 @@ async function checked(row: Row): Promise<Row> {
     const { client_ref = '' } = row.body
     const before = await client().get('/treasury/payments', { query: { client_ref } })
     if (before.some(({ state }) => state !== 'CANCELED'))
-      return { ...row, status: 'wrong', words: `${client_ref} was ordered before` }
+      return {
+        ...row,
+        status: 'wrong',
+        words: t('{{client_ref}} was ordered before', { client_ref }),
+      }
     const preview = await client().post('/treasury/payments/preview', { body: row.body })
-    const waits = preview.waits_for_allowlist ? ', waits for the allow-list' : ''
+    const waits = preview.waits_for_allowlist ? t(', waits for the allow-list') : ''
     return { ...row, status: 'right', words: `${PAYEES[preview.payee]}${waits}` }
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown).title }
@@ -67,7 +76,7 @@ async function tooMuch(rows: readonly Row[], { asset, isBounded }: From): Promis
   return beyondTheRest(right, new Map(await Promise.all(left))).map((row) => ({
     ...row,
     status: 'wrong',
-    words: 'With the lines above it, this is more than the account has',
+    words: t('With the lines above it, this is more than the account has'),
   }))
 }
 
@@ -75,11 +84,11 @@ export async function ordered(row: Row): Promise<Row> {
   const { body, line } = row
   if (body === undefined) return row
   try {
-    await once(JSON.stringify(['payment of a file', line, body]), (idempotency_key) =>
+    await once(JSON.stringify([t('payment of a file'), line, body]), (idempotency_key) =>
       client().post('/treasury/payments', { body, idempotency_key } as { body: typeof body }),
     )
     refreshAll().catch(() => undefined)
-    return { ...row, status: 'ordered', words: 'Ordered' }
+    return { ...row, status: 'ordered', words: t('Ordered') }
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown, true).title }
   }

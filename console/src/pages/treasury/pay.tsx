@@ -10,6 +10,7 @@ import type { ActionPlan } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useWithdrawable } from '../../api/available.ts'
+import { t } from '../../language/index.ts'
 import { bodyOf, factsOf } from './pay-facts.tsx'
 import { TextInputs } from './payment-texts.tsx'
 import { ProtocolInput, TransferInputs } from './route-form.tsx'
@@ -24,7 +25,7 @@ const fieldOf = (path: string): string =>
   path === 'reference' ? 'transfer.to.reference' : path.replace(/^payee\./, '')
 
 const planOf = (open: (id: string) => void): PayPlan => ({
-  label: 'Pay somebody',
+  label: t('Pay somebody'),
   permission: 'treasury.withdrawals.create',
   form: () => <PayForm />,
   initial: () => ({ payee: 'known', when: 'now' }),
@@ -34,7 +35,7 @@ const planOf = (open: (id: string) => void): PayPlan => ({
   request: (_row, values) => ({ body: bodyOf(values) }),
   confirm: (_row, values) => factsOf(values),
   fieldOf,
-  done: ({ send_at }) => (send_at > Date.now() ? 'Ordered' : 'Ordered. It is being sent.'),
+  done: ({ send_at }) => (send_at > Date.now() ? t('Ordered') : t('Ordered. It is being sent.')),
   after: ({ id }) => {
     open(id)
   },
@@ -64,18 +65,18 @@ function PayForm(): ReactNode {
       <InputItem
         field={{
           name: 'account_id',
-          label: 'Who pays',
+          label: t('Who pays'),
           kind: 'account',
           only: isCustomers,
           required: !housePays,
           disabled: housePays,
-          help: 'This customer is debited when the payment is sent.',
+          help: t('This customer is debited when the payment is sent.'),
         }}
       />
       <InputItem
         field={{
           name: 'house_pays',
-          label: 'The house pays: no customer is debited',
+          label: t('The house pays: no customer is debited'),
           kind: 'flag',
         }}
       />
@@ -84,7 +85,7 @@ function PayForm(): ReactNode {
       <InputItem
         field={{
           name: 'quantity',
-          label: 'Amount',
+          label: t('Amount'),
           kind: 'amount',
           asset: from?.asset,
           ...(goesLater ? { known: available } : { available }),
@@ -111,7 +112,7 @@ export function FromInputs({ wallets }: { wallets: readonly Wallet[] }): ReactNo
       <InputItem
         field={{
           name: 'from_wallet_id',
-          label: 'From',
+          label: t('From'),
           kind: 'words',
           required: true,
           options: sendersOf(wallets),
@@ -147,11 +148,11 @@ function PayeeInputs({
   const owner = payee === 'known' ? (known?.customer_id ?? null) : null
   return (
     <>
-      <Form.Item name="payee" label="Payee" required>
+      <Form.Item name="payee" label={t('Payee')} required>
         <Radio.Group
           options={[
-            { value: 'known', label: 'Known' },
-            { value: 'new', label: 'New' },
+            { value: 'known', label: t('Known') },
+            { value: 'new', label: t('New') },
           ]}
         />
       </Form.Item>
@@ -184,11 +185,11 @@ function KnownPayeeInput({
     <InputItem
       field={{
         name: 'wallet_id',
-        label: 'Known payee',
+        label: t('Known payee'),
         kind: 'wallet',
         required: true,
         only: (id) => payable.has(id),
-        help: from === undefined ? 'Choose first from where to pay' : undefined,
+        help: from === undefined ? t('Choose first from where to pay') : undefined,
       }}
     />
   )
@@ -200,19 +201,19 @@ function NewPayeeInputs(): ReactNode {
       <InputItem
         field={{
           name: 'label',
-          label: 'Name of the payee',
+          label: t('Name of the payee'),
           kind: 'text',
           required: true,
-          help: 'What we call the payee here. It is stored with the customer who pays.',
+          help: t('What we call the payee here. It is stored with the customer who pays.'),
         }}
       />
       <InputItem
         field={{
           name: 'address',
-          label: 'Address',
+          label: t('Address'),
           kind: 'text',
           required: true,
-          help: 'IBAN or blockchain address',
+          help: t('IBAN or blockchain address'),
         }}
       />
     </>
@@ -224,16 +225,16 @@ function WhenInputs(): ReactNode {
   const when = Form.useWatch('when', form) as 'now' | 'later' | undefined
   return (
     <>
-      <Form.Item name="when" label="Send" required>
+      <Form.Item name="when" label={t('Send')} required>
         <Radio.Group
           options={[
-            { value: 'now', label: 'At once' },
-            { value: 'later', label: 'Later' },
+            { value: 'now', label: t('At once') },
+            { value: 'later', label: t('Later') },
           ]}
         />
       </Form.Item>
       {when === 'later' && (
-        <InputItem field={{ name: 'send_at', label: 'When', kind: 'time', required: true }} />
+        <InputItem field={{ name: 'send_at', label: t('When'), kind: 'time', required: true }} />
       )}
     </>
   )

@@ -1,12 +1,13 @@
 /** What a bank says about a payee's name, of the external codes of ISO 20022. */
+import { t } from '../../language/index.ts'
 const WORDS: Readonly<Record<string, string>> = {
-  RCVC: 'the name matches',
-  RVNC: 'the name was not to be checked',
-  RVCM: 'the name of at least one payee does not match',
-  RCVM: 'the name of at least one payee does not match',
-  RVMC: 'the name is almost that of the account',
-  RVNM: 'the name is not that of the account',
-  RVNA: 'the name could not be checked',
+  RCVC: t('the name matches'),
+  RVNC: t('the name was not to be checked'),
+  RVCM: t('the name of at least one payee does not match'),
+  RCVM: t('the name of at least one payee does not match'),
+  RVMC: t('the name is almost that of the account'),
+  RVNM: t('the name is not that of the account'),
+  RVNA: t('the name could not be checked'),
 }
 
 /** The code with its words; any other term of a venue stays as it is. */

@@ -1,27 +1,28 @@
 /** Stopping a payment that was not sent. */
 import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 
 export type Payment = RowOf<'/treasury/payments'>
 
 const isOpen = ({ state }: Payment): boolean => state === 'WAITING' || state === 'REFUSED'
 const whyEnded = ({ state }: Payment): string =>
-  state === 'SENT' ? 'It is sent. Open its withdrawal.' : 'The payment was canceled'
+  state === 'SENT' ? t('It is sent. Open its withdrawal.') : t('The payment was canceled')
 
 export const cancelPayment: ActionPlan<'post', '/treasury/payments/{payment_id}/cancel', Payment> =
   {
-    label: 'Cancel payment',
+    label: t('Cancel payment'),
     permission: 'treasury.withdrawals.cancel',
     danger: true,
     why: (payment) => (isOpen(payment) ? undefined : whyEnded(payment)),
-    explain: () => 'The payment has not been sent. It never will be.',
-    fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+    explain: () => t('The payment has not been sent. It never will be.'),
+    fields: [{ name: 'reason', label: t('Reason'), kind: 'text' }],
     method: 'post',
     path: '/treasury/payments/{payment_id}/cancel',
     request: ({ id, version }, { reason }) => ({
       params: { payment_id: id },
       body: { ...filledTexts({ reason }), version },
     }),
-    done: () => 'Canceled',
+    done: () => t('Canceled'),
   }

@@ -5,6 +5,7 @@
 import type { ReactNode } from 'react'
 import type { Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
+import { t } from '../../language/index.ts'
 
 type Text = {
   key: string
@@ -18,15 +19,16 @@ type Text = {
 const TEXTS = [
   {
     key: 'purpose',
-    title: 'Purpose',
+    title: t('Purpose'),
     forPayee: true,
     limit: 140,
-    help:
-      'What the payment is for, at most 140 characters. ' +
-      'A bank sends it to the payee where it fits beside the reference.',
+    help: t(
+      'What the payment is for, at most 140 characters. A bank sends it to the payee ' +
+        'where it fits beside the reference.',
+    ),
   },
-  { key: 'note', title: 'Note' },
-  { key: 'client_ref', title: 'Your reference', limit: 200 },
+  { key: 'note', title: t('Note') },
+  { key: 'client_ref', title: t('Your reference'), limit: 200 },
 ] as const satisfies readonly Text[]
 
 export type PaymentTexts = { [K in (typeof TEXTS)[number]['key']]?: string }
@@ -64,7 +66,7 @@ export function factsOfTexts(values: Values, { sent }: { sent: boolean }): Fact[
   return TEXTS.filter((text: Text) => text.forPayee === true && text.key in texts).map(
     ({ key, title }) => ({
       label: title,
-      value: sent ? texts[key] : `${texts[key]} (not sent to the payee)`,
+      value: sent ? texts[key] : t('{{key}} (not sent to the payee)', { key: texts[key] }),
     }),
   )
 }

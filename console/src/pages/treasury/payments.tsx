@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { sentenceOf } from '../../parts/refusal-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -23,41 +24,41 @@ const stateOf = ({ state, withdrawal_state }: Payment): string =>
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Payments"
+      title={t('Payments')}
       help="payments"
       path="/treasury/payments"
       live={['payment']}
       columns={[
-        { key: 'system_created_at', title: 'Ordered', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status', width: 120, value: stateOf },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-        { key: 'account_id', title: 'Pays', kind: 'account' },
-        { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
-        { key: 'reference', title: 'Reference' },
-        { key: 'send_at', title: 'To be sent', kind: 'time' },
+        { key: 'system_created_at', title: t('Ordered'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status', width: 120, value: stateOf },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+        { key: 'account_id', title: t('Pays'), kind: 'account' },
+        { key: 'to_wallet_id', title: t('Payee'), kind: 'wallet' },
+        { key: 'reference', title: t('Reference') },
+        { key: 'send_at', title: t('To be sent'), kind: 'time' },
         {
           key: 'reason',
-          title: 'Reason',
+          title: t('Reason'),
           value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
         },
-        { key: 'purpose', title: 'Purpose', extra: true },
-        { key: 'from_wallet_id', title: 'From', kind: 'wallet', extra: true },
-        { key: 'client_ref', title: 'Your reference', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        { key: 'purpose', title: t('Purpose'), extra: true },
+        { key: 'from_wallet_id', title: t('From'), kind: 'wallet', extra: true },
+        { key: 'client_ref', title: t('Your reference'), extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
-        { name: 'asset', label: 'Asset', kind: 'text' },
-        { name: 'quantity_from', label: 'Amount from', kind: 'amount' },
-        { name: 'quantity_to', label: 'Amount to', kind: 'amount' },
-        { name: 'customer_id', label: 'Customer', kind: 'customer' },
-        { name: 'account_id', label: 'Account', kind: 'account' },
-        { name: 'client_ref', label: 'Your reference', kind: 'text' },
+        { name: 'state', label: t('State'), kind: 'words', options: STATES, many: true },
+        { name: 'asset', label: t('Asset'), kind: 'text' },
+        { name: 'quantity_from', label: t('Amount from'), kind: 'amount' },
+        { name: 'quantity_to', label: t('Amount to'), kind: 'amount' },
+        { name: 'customer_id', label: t('Customer'), kind: 'customer' },
+        { name: 'account_id', label: t('Account'), kind: 'account' },
+        { name: 'client_ref', label: t('Your reference'), kind: 'text' },
       ]}
       choose={CHOOSE_PAYMENTS}
       empty={{
-        title: 'No payments yet',
-        text: 'Use Pay somebody. The payee may be known or new. You say when it is sent.',
+        title: t('No payments yet'),
+        text: t('Use Pay somebody. The payee may be known or new. You say when it is sent.'),
       }}
       actions={
         <>
@@ -70,26 +71,28 @@ export function Page(): ReactNode {
 }
 
 const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment> = {
-  label: 'Try again',
+  label: t('Try again'),
   permission: 'treasury.withdrawals.create',
-  why: ({ state }) => (state === 'REFUSED' ? undefined : 'Only a refused payment is tried again'),
-  explain: ({ reason }) => `It was refused: ${reason ?? 'no reason is known'}.`,
+  why: ({ state }) =>
+    state === 'REFUSED' ? undefined : t('Only a refused payment is tried again'),
+  explain: ({ reason }) =>
+    t('It was refused: {{reason}}.', { reason: reason ?? t('no reason is known') }),
   method: 'post',
   path: '/treasury/payments/{payment_id}/retry',
   request: ({ id, version }) => ({ params: { payment_id: id }, body: { version } }),
   confirm: (payment) => [
-    { label: 'Arrives', value: <Amount value={payment.quantity} asset={payment.asset} /> },
-    { label: 'Payee', value: <Name of="wallet" id={payment.to_wallet_id} /> },
-    { label: 'Send', value: 'At once' },
+    { label: t('Arrives'), value: <Amount value={payment.quantity} asset={payment.asset} /> },
+    { label: t('Payee'), value: <Name of="wallet" id={payment.to_wallet_id} /> },
+    { label: t('Send'), value: t('At once') },
   ],
-  done: () => 'It will be sent at once',
+  done: () => t('It will be sent at once'),
 }
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Payment"
+      what={t('Payment')}
       path="/treasury/payments"
       request={{ query: { id } }}
       pick={(data) => data[0]}
@@ -108,36 +111,36 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'state', title: 'State', kind: 'status', value: stateOf },
-            { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+            { key: 'state', title: t('State'), kind: 'status', value: stateOf },
+            { key: 'quantity', title: t('Arrives'), kind: 'amount', asset: (row) => row.asset },
             {
               key: 'reason',
-              title: 'Reason',
+              title: t('Reason'),
               value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
             },
-            { key: 'send_at', title: 'To be sent', kind: 'time' },
+            { key: 'send_at', title: t('To be sent'), kind: 'time' },
             {
               key: 'withdrawal_id',
-              title: 'Withdrawal',
-              value: (row) => (row.withdrawal_id === null ? null : 'Open'),
+              title: t('Withdrawal'),
+              value: (row) => (row.withdrawal_id === null ? null : t('Open')),
               leads: (row) =>
                 row.withdrawal_id === null ? null : { kind: 'withdrawal', id: row.withdrawal_id },
             },
-            { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
+            { key: 'speed_level', title: t('Speed'), value: (row) => inWords(row.speed_level) },
           ],
         },
         {
-          title: 'From and to',
+          title: t('From and to'),
           fields: [
-            { key: 'account_id', title: 'Pays', kind: 'account' },
-            { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-            { key: 'to_wallet_id', title: 'Payee', kind: 'wallet' },
-            { key: 'route_id', title: 'Route', kind: 'route' },
+            { key: 'account_id', title: t('Pays'), kind: 'account' },
+            { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
+            { key: 'to_wallet_id', title: t('Payee'), kind: 'wallet' },
+            { key: 'route_id', title: t('Route'), kind: 'route' },
             { ...THIRD_PARTY_FIELD, kind: 'flag' },
-            { key: 'reference', title: 'Reference' },
-            { key: 'purpose', title: 'Purpose' },
-            { key: 'note', title: 'Note' },
-            { key: 'client_ref', title: 'Your reference' },
+            { key: 'reference', title: t('Reference') },
+            { key: 'purpose', title: t('Purpose') },
+            { key: 'note', title: t('Note') },
+            { key: 'client_ref', title: t('Your reference') },
           ],
         },
         COMMON_FIELDS,

@@ -9,6 +9,7 @@ import { InputItem } from '../../action/inputs.tsx'
 import { useNames } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -56,20 +57,22 @@ function bodyOfWithdrawal(values: Values) {
 }
 
 const common = {
-  label: 'Rectify',
+  label: t('Rectify'),
   permission: 'rectifications.create' as const,
   explain: () =>
-    'Wrong assignments are reversed and booked to the right accounts. Existing bookings stay. ' +
-    'You see the new bookings before you confirm.',
+    t(
+      'Wrong assignments are reversed and booked to the right accounts. Existing ' +
+        'bookings stay. You see the new bookings before you confirm.',
+    ),
   initial: () => ({ targets: [{}] }),
   width: 680,
   method: 'post' as const,
-  done: () => 'Rectified',
+  done: () => t('Rectified'),
 }
 
-const NOT_BOOKED = 'No assignment of this deposit is booked'
-const NOTHING_SENT = 'Nothing was sent'
-const IN_FLIGHT = 'The withdrawal is in flight. Its assignments are not booked yet.'
+const NOT_BOOKED = t('No assignment of this deposit is booked')
+const NOTHING_SENT = t('Nothing was sent')
+const IN_FLIGHT = t('The withdrawal is in flight. Its assignments are not booked yet.')
 
 /** States in which nothing can be rectified. */
 const WHY_NOT_RECTIFY_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
@@ -96,7 +99,7 @@ export const rectifyDeposit: ActionPlan<
   ...common,
   why: ({ state, assigned_quantity }) =>
     WHY_NOT_RECTIFY_DEPOSIT[state] ??
-    (assigned_quantity === '0' ? 'The deposit is not assigned' : undefined),
+    (assigned_quantity === '0' ? t('The deposit is not assigned') : undefined),
   form: (deposit) => <OfDeposit deposit={deposit} />,
   path: '/treasury/deposits/{deposit_id}/rectifications',
   request: ({ id }, values) => ({ params: { deposit_id: id }, body: bodyOf(values) }),
@@ -170,22 +173,26 @@ function RectifyForm({
   )
   const options = assignments.map(({ id, quantity, account_id }) => ({
     value: id,
-    label: `${quantity} ${asset} of ${names.get(account_id) ?? account_id}`,
+    label: t('{{quantity}} {{asset}} of {{names}}', {
+      quantity,
+      asset,
+      names: names.get(account_id) ?? account_id,
+    }),
   }))
   return (
     <>
       <Form.Item
         name="origins"
-        label="Assignments to reverse"
+        label={t('Assignments to reverse')}
         required
-        rules={[{ required: true, message: 'Choose at least one assignment' }]}
+        rules={[{ required: true, message: t('Choose at least one assignment') }]}
         validateTrigger="onSubmit"
       >
         <Select
           mode="multiple"
           options={options}
-          placeholder="Choose assignments"
-          notFoundContent="No booked assignments"
+          placeholder={t('Choose assignments')}
+          notFoundContent={t('No booked assignments')}
           showSearch={{ optionFilterProp: 'label' }}
         />
       </Form.Item>
@@ -194,13 +201,19 @@ function RectifyForm({
         asset={asset}
         of={chosen.length === 0 ? undefined : reversed}
         whole
-        field={{ label: 'Reassign to' }}
+        field={{ label: t('Reassign to') }}
       />
       <InputItem
-        field={{ name: 'reason', label: 'Reason', kind: 'words', options: REASONS, required: true }}
+        field={{
+          name: 'reason',
+          label: t('Reason'),
+          kind: 'words',
+          options: REASONS,
+          required: true,
+        }}
       />
       <InputItem
-        field={{ name: 'note', label: 'Note', kind: 'text', required: reason === 'OTHER' }}
+        field={{ name: 'note', label: t('Note'), kind: 'text', required: reason === 'OTHER' }}
       />
     </>
   )
@@ -212,14 +225,14 @@ function factsOf(answer: Answer | Preview, values: Values): Fact[] {
   const { bookings } = answer as Preview
   return [
     {
-      label: 'Reason',
+      label: t('Reason'),
       value: [inWords(String(reason)), ...(note === undefined || note === '' ? [] : [note])].join(
         ': ',
       ),
     },
     ...factsOfThirdParty(values),
     ...bookings.map((booking, index) => ({
-      label: `${index + 1}. ${booking.type === 'REVERSAL' ? 'Reversal' : 'New booking'}`,
+      label: `${index + 1}. ${booking.type === 'REVERSAL' ? t('Reversal') : t('New booking')}`,
       value: <Legs booking={booking} />,
     })),
   ]
@@ -273,37 +286,37 @@ function Rectifications({ rows }: { rows: readonly Rectification[] }): ReactNode
   const names = useNames('account')
   return (
     <Rows
-      label="Rectifications"
+      label={t('Rectifications')}
       rows={rows}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="No rectifications">
-          Use Rectify to reverse a wrong assignment and book it to another account.
+        <Empty title={t('No rectifications')}>
+          {t('Use Rectify to reverse a wrong assignment and book it to another account.')}
         </Empty>
       }
       columns={[
-        { key: 'system_created_at', title: 'When', kind: 'time' },
+        { key: 'system_created_at', title: t('When'), kind: 'time' },
         {
           key: 'reason',
-          title: 'Reason',
+          title: t('Reason'),
           value: (row) => `${inWords(row.reason)}${row.note === null ? '' : `: ${row.note}`}`,
           width: 220,
         },
         {
           key: 'origins',
-          title: 'Reversed',
+          title: t('Reversed'),
           value: (row) => row.origins.length,
           kind: 'number',
           width: 100,
         },
         {
           key: 'targets',
-          title: 'Reassigned to',
+          title: t('Reassigned to'),
           value: (row) =>
             row.targets
               .map(({ quantity, asset, account_id }) => {
                 const account = names.get(account_id) ?? account_id
-                return `${quantity} ${asset} for ${account}`
+                return t('{{quantity}} {{asset}} for {{account}}', { quantity, asset, account })
               })
               .join(', '),
           width: 320,

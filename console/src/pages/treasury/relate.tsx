@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name, NOTHING, Time } from '../../parts/values.tsx'
 import type { Deposit, Withdrawal } from './assign.tsx'
@@ -20,12 +21,15 @@ const ARRIVED_STATES: readonly Deposit['state'][] = [
 ]
 
 const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate', Suggested> = {
-  label: 'Relate',
+  label: t('Relate'),
   permission: 'assignments.create',
   explain: () =>
-    "The deposit becomes the arrival of this transfer. The transfer's part needs no assignment; " +
-    'what accounts sent with it must still be assigned. You can take it back. An equal amount ' +
-    'proves nothing: compare payer and reference with the venue first.',
+    t(
+      "The deposit becomes the arrival of this transfer. The transfer's part needs no " +
+        'assignment; what accounts sent with it must still be assigned. You can take it ' +
+        'back. An equal amount proves nothing: compare payer and reference with the ' +
+        'venue first.',
+    ),
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/relate',
   request: ({ deposit, suggestion: { withdrawal_id, part_id } }) => ({
@@ -34,13 +38,16 @@ const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate'
       withdrawal_id === null ? { part_id: part_id ?? '' } : { withdrawal_id: withdrawal_id ?? '' },
   }),
   confirm: ({ deposit, suggestion }) => [
-    { label: 'Amount', value: <Amount value={deposit.quantity} asset={deposit.asset} /> },
-    { label: 'From', value: <Name of="venue" id={suggestion.venue_id} /> },
-    { label: 'Sent by', value: deposit.counterparty?.name ?? deposit.source_address ?? 'unknown' },
-    { label: 'Reference', value: deposit.reference_text ?? 'none' },
-    { label: 'Why', value: <Reasons of={suggestion} /> },
+    { label: t('Amount'), value: <Amount value={deposit.quantity} asset={deposit.asset} /> },
+    { label: t('From'), value: <Name of="venue" id={suggestion.venue_id} /> },
+    {
+      label: t('Sent by'),
+      value: deposit.counterparty?.name ?? deposit.source_address ?? 'unknown',
+    },
+    { label: t('Reference'), value: deposit.reference_text ?? 'none' },
+    { label: t('Why'), value: <Reasons of={suggestion} /> },
   ],
-  done: () => 'Related',
+  done: () => t('Related'),
 }
 
 /** What pays a part says that it has moved. */
@@ -51,17 +58,20 @@ export const unrelateDeposit: ActionPlan<
   '/treasury/deposits/{deposit_id}/unrelate',
   Deposit
 > = {
-  label: 'Take back',
+  label: t('Take back'),
   permission: 'rectifications.create',
   danger: true,
   why: ({ own_transfer, state }) =>
     own_transfer && ARRIVED_STATES.includes(state)
       ? undefined
-      : 'The deposit is not the arrival of a transfer',
+      : t('The deposit is not the arrival of a transfer'),
   explain: () =>
-    'For a deposit that was taken for the arrival of a transfer, and is not. What accounts did ' +
-    'not get of it becomes unassigned, and the transfer waits for its arrival again.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'lines', required: true }],
+    t(
+      'For a deposit that was taken for the arrival of a transfer, and is not. What ' +
+        'accounts did not get of it becomes unassigned, and the transfer waits for its ' +
+        'arrival again.',
+    ),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/unrelate',
   request: ({ id }, { reason }) => ({
@@ -69,10 +79,10 @@ export const unrelateDeposit: ActionPlan<
     body: { reason: String(reason) },
   }),
   confirm: ({ quantity, asset }, { reason }) => [
-    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-    { label: 'Reason', value: String(reason) },
+    { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+    { label: t('Reason'), value: String(reason) },
   ],
-  done: () => 'Taken back',
+  done: () => t('Taken back'),
 }
 
 const Reasons = ({ of }: { of: Suggestion }): ReactNode =>
@@ -91,7 +101,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   )
   if (suggestions.length === 0) return NOTHING
   return (
-    <ol className="suggestions" aria-label="Suggested transfers">
+    <ol className="suggestions" aria-label={t('Suggested transfers')}>
       {suggestions.map((suggestion) => (
         <li key={suggestion.withdrawal_id ?? suggestion.part_id}>
           <SuggestionLink of={suggestion} />
@@ -110,9 +120,9 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
 
 function SuggestionLink({ of: { withdrawal_id, settlement_id } }: { of: Suggestion }): ReactNode {
   return withdrawal_id === null ? (
-    <RecordLink to={{ kind: 'settlement', id: settlement_id ?? '' }}>Settlement</RecordLink>
+    <RecordLink to={{ kind: 'settlement', id: settlement_id ?? '' }}>{t('Settlement')}</RecordLink>
   ) : (
-    <RecordLink to={{ kind: 'withdrawal', id: withdrawal_id }}>Own transfer</RecordLink>
+    <RecordLink to={{ kind: 'withdrawal', id: withdrawal_id }}>{t('Own transfer')}</RecordLink>
   )
 }
 
@@ -125,7 +135,7 @@ export function DepositsOf({ withdrawal }: { withdrawal: Withdrawal }): ReactNod
   return deposits.map(({ id, quantity, asset, wallet_id }) => (
     <div key={id}>
       <RecordLink to={{ kind: 'deposit', id }}>
-        {wallet_id === withdrawal.to_wallet_id ? 'Arrived' : 'Came back'}:{' '}
+        {wallet_id === withdrawal.to_wallet_id ? t('Arrived') : t('Came back')}:{' '}
         <Amount value={quantity} asset={asset} />
       </RecordLink>
     </div>

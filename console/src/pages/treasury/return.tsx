@@ -9,6 +9,7 @@ import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, Name, NOTHING } from '../../parts/values.tsx'
@@ -29,11 +30,11 @@ type Preview = Extract<
 
 /** States in which nothing of a deposit can go back. */
 const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
-  PENDING: 'The deposit is not final at the venue yet',
-  PENDING_REVIEW: 'The venue keeps the deposit frozen',
-  FAILED: 'The deposit failed',
-  REVERSED: 'The venue has taken the deposit back',
-  RETURNED: 'The deposit has gone back to its sender',
+  PENDING: t('The deposit is not final at the venue yet'),
+  PENDING_REVIEW: t('The venue keeps the deposit frozen'),
+  FAILED: t('The deposit failed'),
+  REVERSED: t('The venue has taken the deposit back'),
+  RETURNED: t('The deposit has gone back to its sender'),
 }
 
 const isAssigned = (deposit: Deposit): boolean => isZero(openRest(deposit))
@@ -48,8 +49,8 @@ const returnable = (deposit: Deposit, account_id: string | undefined): string =>
   account_id === undefined && !isAssigned(deposit) ? openRest(deposit) : notReturned(deposit)
 
 function whyNotReturn(deposit: Deposit): string | undefined {
-  if (deposit.own_transfer) return 'The deposit is the arrival of a transfer'
-  const isOver = isAllReturned(deposit) ? 'All of it has gone back, or is about to' : undefined
+  if (deposit.own_transfer) return t('The deposit is the arrival of a transfer')
+  const isOver = isAllReturned(deposit) ? t('All of it has gone back, or is about to') : undefined
   return WHY_NOT_RETURN[deposit.state] ?? isOver
 }
 
@@ -61,13 +62,16 @@ const bodyOf = ({ quantity, account_id, route_id, third_party, reason }: Values)
 
 export const returnDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/return', Deposit> =
   {
-    label: 'Return to sender',
+    label: t('Return to sender'),
     permission: 'treasury.deposits.return',
     danger: true,
     why: whyNotReturn,
     explain: () =>
-      'Makes a withdrawal to the account from which the deposit was paid. A coin goes back over ' +
-      'a route: ask the sender for an address. What is sent to the sending address may be lost.',
+      t(
+        'Makes a withdrawal to the account from which the deposit was paid. A coin goes ' +
+          'back over a route: ask the sender for an address. What is sent to the sending ' +
+          'address may be lost.',
+      ),
     form: (deposit) => <ReturnForm deposit={deposit} />,
     initial: (deposit) => (isAssigned(deposit) ? {} : { quantity: openRest(deposit) }),
     width: 600,
@@ -76,7 +80,7 @@ export const returnDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/
     request: ({ id }, values) => ({ params: { deposit_id: id }, body: bodyOf(values) }),
     confirm: factsOfReturn,
     fieldOf: (path) => (path === 'treasury_route_id' ? 'route_id' : path || 'quantity'),
-    done: () => 'Return requested',
+    done: () => t('Return requested'),
   }
 
 /** The service works out what would be sent, and where to. It is refused here as it would be. */
@@ -89,16 +93,16 @@ async function factsOfReturn(deposit: Deposit, values: Values): Promise<Fact[]> 
   })) as Preview
   const { quantity, asset, fee_estimate, fee_asset, execution_date } = preview
   return [
-    { label: 'Arrives', value: <Amount value={quantity} asset={asset} /> },
-    { label: 'Fee', value: <Amount value={fee_estimate} asset={fee_asset} /> },
+    { label: t('Arrives'), value: <Amount value={quantity} asset={asset} /> },
+    { label: t('Fee'), value: <Amount value={fee_estimate} asset={fee_asset} /> },
     {
-      label: 'Taken from',
-      value: account_id ? <Name of="account" id={account_id} /> : 'what is not assigned',
+      label: t('Taken from'),
+      value: account_id ? <Name of="account" id={account_id} /> : t('what is not assigned'),
     },
     ...(await factsOfWay(preview, filledText(values['route_id']))),
-    ...(execution_date === null ? [] : [{ label: 'Execution expected', value: execution_date }]),
+    ...(execution_date === null ? [] : [{ label: t('Execution expected'), value: execution_date }]),
     ...factsOfThirdParty(values),
-    { label: 'Why', value: String(values['reason']) },
+    { label: t('Why'), value: String(values['reason']) },
   ]
 }
 
@@ -107,9 +111,9 @@ const payeeOf = ({ recipient_name, destination_address }: Preview): string =>
 
 /** The route is read again, so that its present destination is what is confirmed. */
 async function factsOfWay(preview: Preview, route_id: string | undefined): Promise<Fact[]> {
-  if (route_id === undefined) return [{ label: 'To', value: payeeOf(preview) }]
+  if (route_id === undefined) return [{ label: t('To'), value: payeeOf(preview) }]
   const [route] = await client().get('/treasury/wallets/routes', { query: { id: route_id } })
-  if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
+  if (route === undefined) throw new Error(t('This route no longer exists. Choose another one.'))
   return factsOfRoute(route)
 }
 
@@ -145,32 +149,33 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
         fields={[
           {
             name: 'quantity',
-            label: 'Amount',
+            label: t('Amount'),
             kind: 'amount',
             asset: deposit.asset,
             available: returnable(deposit, account_id),
-            help: 'What arrives. Leave empty to return all that is left.',
+            help: t('What arrives. Leave empty to return all that is left.'),
           },
           {
             name: 'account_id',
-            label: 'From account',
+            label: t('From account'),
             kind: 'account',
             only: (id) => owners.has(id),
             required: isAssigned(deposit),
             help: isAssigned(deposit)
-              ? 'Whose part goes back. All of this deposit is assigned.'
-              : 'Whose part goes back. Leave empty for what is not assigned.',
+              ? t('Whose part goes back. All of this deposit is assigned.')
+              : t('Whose part goes back. Leave empty for what is not assigned.'),
           },
           {
             name: 'route_id',
-            label: 'Route',
+            label: t('Route'),
             kind: 'route',
             only: (id) => outward.has(id),
-            help:
-              "Needed for a coin, for money that a bank sent back to us, and where the payer's " +
-              'account is not named.',
+            help: t(
+              'Needed for a coin, for money that a bank sent back to us, and where the ' +
+                "payer's account is not named.",
+            ),
           },
-          { name: 'reason', label: 'Why it goes back', kind: 'lines', required: true },
+          { name: 'reason', label: t('Why it goes back'), kind: 'lines', required: true },
         ]}
       />
       {isThirdParty && <ThirdPartyInput />}

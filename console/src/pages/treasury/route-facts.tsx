@@ -1,5 +1,6 @@
 /** A treasury route as confirmations show it: from, to, address and protocol. */
 import type { Fact } from '../../action/plan.ts'
+import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
@@ -11,13 +12,13 @@ export function addressOf(route: Route): string {
   const { tag, reference } = route.transfer.to as Partial<Record<'tag' | 'reference', string>>
   return [
     route.to_wallet.address,
-    ...(tag === undefined ? [] : [`tag ${tag}`]),
+    ...(tag === undefined ? [] : [t('tag {{tag}}', { tag })]),
     ...(reference === undefined ? [] : [`reference “${reference}”`]),
   ].join(', ')
 }
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
-  name: "Payee's name",
+  name: t("Payee's name"),
   bic: 'BIC',
   aba: 'ABA',
 }
@@ -27,15 +28,17 @@ export const transferFieldWords = (name: string): string => FIELD_WORDS[name] ??
 
 export const factsOfRoute = (route: Route): Fact[] => [
   {
-    label: 'From',
+    label: t('From'),
     value: (
-      <>
-        {route.from_wallet.label} at <Name of="venue" id={route.from_wallet.venue_id} />
-      </>
+      <Trans
+        i18nKey="{{label}} at <name/>"
+        components={{ name: <Name of="venue" id={route.from_wallet.venue_id} /> }}
+        values={{ label: route.from_wallet.label }}
+      />
     ),
   },
   {
-    label: 'To',
+    label: t('To'),
     value: (
       <>
         {route.to_wallet.label}
@@ -44,12 +47,15 @@ export const factsOfRoute = (route: Route): Fact[] => [
         ) : (
           <>
             {' '}
-            at <Name of="venue" id={route.to_wallet.venue_id} />
+            <Trans
+              i18nKey="at <name/>"
+              components={{ name: <Name of="venue" id={route.to_wallet.venue_id} /> }}
+            />
           </>
         )}
       </>
     ),
   },
-  { label: 'Address', value: addressOf(route) },
-  { label: 'Route', value: `${route.label} (${route.protocol})` },
+  { label: t('Address'), value: addressOf(route) },
+  { label: t('Route'), value: `${route.label} (${route.protocol})` },
 ]

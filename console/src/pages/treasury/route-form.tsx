@@ -9,6 +9,7 @@ import { InputItem } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -45,20 +46,22 @@ function bodyOf({ from_wallet_id, to_wallet_id, protocol, label, transfer }: Val
 }
 
 export const createRoute: ActionPlan<'post', '/treasury/wallets/routes'> = {
-  label: 'Create route',
+  label: t('Create route'),
   permission: 'treasury.routes.write',
-  explain: () => 'A route is the way from one of our wallets to another wallet of the same asset.',
+  explain: () =>
+    t('A route is the way from one of our wallets to another wallet of the same asset.'),
   form: () => <RouteForm known={undefined} />,
   method: 'post',
   path: '/treasury/wallets/routes',
   request: (_row, values) => ({ body: bodyOf(values) }),
-  done: () => 'Route created',
+  done: () => t('Route created'),
 }
 
 export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}', Route> = {
-  label: 'Edit',
+  label: t('Edit'),
   permission: 'treasury.routes.write',
-  explain: () => 'A new destination takes the route off the allow-list until it is allowed again.',
+  explain: () =>
+    t('A new destination takes the route off the allow-list until it is allowed again.'),
   form: (route) => <RouteForm known={route} />,
   initial: ({ from_wallet_id, to_wallet_id, protocol, label, transfer: { from, to } }) => ({
     from_wallet_id,
@@ -80,25 +83,34 @@ export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}
       version,
     },
   }),
-  done: () => 'Route changed',
+  done: () => t('Route changed'),
 }
 
 const WHY_NOT_ALLOW: Readonly<Record<string, string>> = {
-  APPROVED: 'The destination is already allowed',
-  PENDING_APPROVAL: 'The venue has been asked and will decide',
+  APPROVED: t('The destination is already allowed'),
+  PENDING_APPROVAL: t('The venue has been asked and will decide'),
 }
 
 const allow: ActionPlan<'put', '/treasury/wallets/routes/{route_id}/allow', Route> = {
-  label: 'Allow',
+  label: t('Allow'),
   permission: 'treasury.routes.allow',
   why: ({ transfer: { to } }) => WHY_NOT_ALLOW[to.allowlist_state],
   explain: () =>
-    'Kontor asks the venue to add this address to its allow-list. Money can then be sent to it.',
+    t(
+      'Kontor asks the venue to add this address to its allow-list. Money can then be ' +
+        'sent to it.',
+    ),
   method: 'put',
   path: '/treasury/wallets/routes/{route_id}/allow',
   request: ({ id, version }) => ({ params: { route_id: id }, body: { version } }),
-  confirm: (route) => [{ label: 'Asset', value: route.from_wallet.asset }, ...factsOfRoute(route)],
-  done: (route) => `Allow-list: ${inWords(route.transfer.to.allowlist_state)}`,
+  confirm: (route) => [
+    { label: t('Asset'), value: route.from_wallet.asset },
+    ...factsOfRoute(route),
+  ],
+  done: (route) =>
+    t('Allow-list: {{allowlist_state}}', {
+      allowlist_state: inWords(route.transfer.to.allowlist_state),
+    }),
 }
 
 export function AllowButton({ route }: { route: Route }): ReactNode {
@@ -108,7 +120,7 @@ export function AllowButton({ route }: { route: Route }): ReactNode {
       plan={
         venue === undefined || venue.capabilities.includes('allowlist')
           ? allow
-          : { ...allow, why: () => `${venue.label} has no allow-list` }
+          : { ...allow, why: () => t('{{label}} has no allow-list', { label: venue.label }) }
       }
       row={route}
     />
@@ -137,7 +149,7 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'from_wallet_id',
-          label: 'From wallet',
+          label: t('From wallet'),
           kind: 'wallet',
           required: true,
           disabled: known !== undefined,
@@ -147,15 +159,15 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'to_wallet_id',
-          label: 'To wallet',
+          label: t('To wallet'),
           kind: 'wallet',
           required: true,
           only: (id) => recipients.has(id),
-          help: from === undefined ? 'Choose the first wallet to see those that fit' : undefined,
+          help: from === undefined ? t('Choose the first wallet to see those that fit') : undefined,
         }}
       />
       <ProtocolInput known={known} from={from} />
-      <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
+      <InputItem field={{ name: 'label', label: t('Name'), kind: 'text', required: true }} />
       <TransferInputs from_wallet_id={from_wallet_id} />
     </>
   )
@@ -188,7 +200,7 @@ export function ProtocolInput({
       <InputItem
         field={{
           name: 'protocol',
-          label: 'Protocol',
+          label: t('Protocol'),
           kind: 'words',
           options: protocols.map((protocol) => ({ value: protocol, label: protocol })),
           required: true,

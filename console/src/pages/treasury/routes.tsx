@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useAll } from '../../api/all.ts'
+import { t } from '../../language/index.ts'
 import { AmountInput } from '../../parts/amount-input.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
@@ -28,7 +29,7 @@ const ALLOWLIST = [
 
 const ALLOWLIST_FIELD = {
   key: 'allowlist',
-  title: 'Allow-list',
+  title: t('Allow-list'),
   value: (row: Route) => row.transfer.to.allowlist_state,
   render: (row: Route) => <Allowlist route={row} />,
   width: 150,
@@ -37,42 +38,52 @@ const ALLOWLIST_FIELD = {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Treasury routes"
+      title={t('Treasury routes')}
       path="/treasury/wallets/routes"
       live={['route', 'wallet']}
       columns={[
-        { key: 'label', title: 'Route', width: 220 },
-        { key: 'asset', title: 'Asset', value: (row) => row.from_wallet.asset, width: 80 },
-        { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-        { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
+        { key: 'label', title: t('Route'), width: 220 },
+        { key: 'asset', title: t('Asset'), value: (row) => row.from_wallet.asset, width: 80 },
+        { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
+        { key: 'to_wallet_id', title: t('To'), kind: 'wallet' },
         {
           key: 'customer_id',
-          title: 'Customer',
+          title: t('Customer'),
           kind: 'customer',
           value: (row) => row.to_wallet.customer_id,
         },
-        { key: 'protocol', title: 'Protocol', width: 100 },
+        { key: 'protocol', title: t('Protocol'), width: 100 },
         ALLOWLIST_FIELD,
-        { key: 'address', title: 'To address', kind: 'id', value: (row) => row.to_wallet.address },
-        { key: 'venue', title: 'Venue', kind: 'venue', value: (row) => row.from_wallet.venue_id },
-        { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
+        {
+          key: 'address',
+          title: t('To address'),
+          kind: 'id',
+          value: (row) => row.to_wallet.address,
+        },
+        {
+          key: 'venue',
+          title: t('Venue'),
+          kind: 'venue',
+          value: (row) => row.from_wallet.venue_id,
+        },
+        { key: 'system_created_at', title: t('Since'), kind: 'time', extra: true },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'from_wallet_id', label: 'From', kind: 'wallet' },
-        { name: 'to_wallet_id', label: 'To', kind: 'wallet' },
-        { name: 'protocol', label: 'Protocol', kind: 'text' },
+        { name: 'from_wallet_id', label: t('From'), kind: 'wallet' },
+        { name: 'to_wallet_id', label: t('To'), kind: 'wallet' },
+        { name: 'protocol', label: t('Protocol'), kind: 'text' },
         {
           name: 'allowlist_state',
-          label: 'Allow-list',
+          label: t('Allow-list'),
           kind: 'words',
           options: ALLOWLIST,
           many: true,
         },
       ]}
       empty={{
-        title: 'No routes yet',
-        text: 'A route is the way from one wallet to another. Create the first one.',
+        title: t('No routes yet'),
+        text: t('A route is the way from one wallet to another. Create the first one.'),
       }}
       actions={<ActionButton plan={createRoute} primary />}
     />
@@ -83,7 +94,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Treasury route"
+      what={t('Treasury route')}
       path="/treasury/wallets/routes"
       request={{ query: { id } }}
       pick={(data) => data[0]}
@@ -100,39 +111,43 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'asset', title: 'Asset', value: (row) => row.from_wallet.asset },
-            { key: 'protocol', title: 'Protocol' },
-            { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-            { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
+            { key: 'asset', title: t('Asset'), value: (row) => row.from_wallet.asset },
+            { key: 'protocol', title: t('Protocol') },
+            { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
+            { key: 'to_wallet_id', title: t('To'), kind: 'wallet' },
             {
               key: 'venue',
-              title: 'Sending venue',
+              title: t('Sending venue'),
               kind: 'venue',
               value: (row) => row.from_wallet.venue_id,
             },
-            { key: 'address', title: 'To address', value: (row) => addressOf(row) },
+            { key: 'address', title: t('To address'), value: (row) => addressOf(row) },
             ALLOWLIST_FIELD,
           ],
         },
         {
-          title: 'Sender details',
+          title: t('Sender details'),
           fields: [
-            { key: 'sent', title: 'Details', render: (row) => <Details of={row.transfer.from} /> },
+            {
+              key: 'sent',
+              title: t('Details'),
+              render: (row) => <Details of={row.transfer.from} />,
+            },
           ],
         },
         {
-          title: 'Recipient details',
+          title: t('Recipient details'),
           fields: [
             {
               key: 'reached',
-              title: 'Details',
+              title: t('Details'),
               render: (row) => <Details of={row.transfer.to} />,
             },
           ],
         },
         COMMON_FIELDS,
       ]}
-      tabs={[{ key: 'fee', label: 'Fee', node: (row) => <Fee route={row} /> }]}
+      tabs={[{ key: 'fee', label: t('Fee'), node: (row) => <Fee route={row} /> }]}
     />
   )
 }
@@ -143,14 +158,18 @@ function Allowlist({ route }: { route: Route }): ReactNode {
   const venue = useAll('/venues')?.find((venue) => venue.id === route.from_wallet.venue_id)
   const isNone =
     allowlist_state === 'NOT_REQUESTED' && venue?.capabilities.includes('allowlist') === false
-  return isNone ? <span className="soft">None needed</span> : <Status state={allowlist_state} />
+  return isNone ? (
+    <span className="soft">{t('None needed')}</span>
+  ) : (
+    <Status state={allowlist_state} />
+  )
 }
 
 function Details({ of }: { of: Record<string, string | boolean> }): ReactNode {
   const details = Object.entries(of).filter(
     ([name]) => name !== 'on_allowlist' && name !== 'allowlist_state',
   )
-  if (details.length === 0) return 'None required'
+  if (details.length === 0) return t('None required')
   return (
     <ul className="plain">
       {details.map(([name, value]) => (
@@ -169,7 +188,7 @@ function Fee({ route }: { route: Route }): ReactNode {
   return (
     <div className="try">
       <Form layout="vertical">
-        <Form.Item label="Amount" htmlFor="fee-quantity">
+        <Form.Item label={t('Amount')} htmlFor="fee-quantity">
           <AmountInput
             id="fee-quantity"
             asset={route.from_wallet.asset}
@@ -181,10 +200,10 @@ function Fee({ route }: { route: Route }): ReactNode {
       {error !== null && <Failure error={error} />}
       {data === undefined ? (
         <p role="status">
-          {isFetching ? 'Asking the venue …' : 'Enter an amount to see the fees.'}
+          {isFetching ? t('Asking the venue …') : t('Enter an amount to see the fees.')}
         </p>
       ) : (
-        <dl className="facts" aria-label="Fee">
+        <dl className="facts" aria-label={t('Fee')}>
           {SPEED_LEVELS.map((level) => (
             <div key={level}>
               <dt>{inWords(level)}</dt>

@@ -6,6 +6,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { Trans, t } from '../../language/index.ts'
 import { isNamedType } from '../../parts/account-types.ts'
 import { Amount } from '../../parts/values.tsx'
 import './treasury.css'
@@ -77,7 +78,7 @@ export function ShareRows({
               key={item.key}
               name={item.name}
               number={index + 1}
-              label={field?.label ?? 'To account'}
+              label={field?.label ?? t('To account')}
               asset={asset}
               available={leftFor(shares[item.name], rest)}
               remove={
@@ -98,7 +99,7 @@ export function ShareRows({
                 add(isLeft ? { quantity: rest } : {})
               }}
             >
-              Add account
+              {t('Add account')}
             </Button>
             <Rest rest={rest} asset={asset} whole={whole} />
           </div>
@@ -143,7 +144,7 @@ function ShareRow({
       <InputItem
         field={{
           name: [name, 'quantity'],
-          label: 'Amount',
+          label: t('Amount'),
           kind: 'amount',
           required: true,
           asset,
@@ -153,8 +154,8 @@ function ShareRow({
       {remove !== undefined && (
         <Button
           type="text"
-          aria-label={`Remove part ${number}`}
-          title="Remove"
+          aria-label={t('Remove part {{number}}', { number })}
+          title={t('Remove')}
           icon={<MinusCircleOutlined />}
           onClick={remove}
         />
@@ -176,12 +177,15 @@ function Rest({
   if (rest.startsWith('-'))
     return (
       <span role="status" className="over">
-        <Amount value={negated(rest)} asset={asset} /> too much
+        <Trans
+          i18nKey="<amount/> too much"
+          components={{ amount: <Amount value={negated(rest)} asset={asset} /> }}
+        />
       </span>
     )
   return (
     <span role="status" className="">
-      {whole ? 'Still missing:' : 'Remains unassigned:'} <Amount value={rest} asset={asset} />
+      {whole ? t('Still missing:') : t('Remains unassigned:')} <Amount value={rest} asset={asset} />
     </span>
   )
 }

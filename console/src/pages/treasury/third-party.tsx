@@ -4,10 +4,11 @@ import type { Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useMay } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import type { Route } from './route-facts.tsx'
 
 const PERMISSION = 'treasury.withdrawals.third_party'
-const TITLE = 'Third-party payment'
+const TITLE = t('Third-party payment')
 
 export const THIRD_PARTY_FIELD = { key: 'third_party', title: TITLE } as const
 
@@ -16,7 +17,7 @@ export const thirdPartyOf = ({ third_party }: Values): { third_party?: true } =>
   third_party === true ? { third_party } : {}
 
 export const factsOfThirdParty = ({ third_party }: Values): Fact[] =>
-  third_party === true ? [{ label: TITLE, value: "To another customer's wallet" }] : []
+  third_party === true ? [{ label: TITLE, value: t("To another customer's wallet") }] : []
 
 /** `within` is the path of the payment in the form. */
 export function ThirdPartyInput({ within }: { within?: number }): ReactNode {
@@ -29,8 +30,8 @@ export function ThirdPartyInput({ within }: { within?: number }): ReactNode {
         kind: 'flag',
         disabled: !may,
         help: may
-          ? 'The wallet that it goes to belongs to another customer than the one who pays.'
-          : `Your roles do not have the permission ${PERMISSION}`,
+          ? t('The wallet that it goes to belongs to another customer than the one who pays.')
+          : t('Your roles do not have the permission {{permission}}', { permission: PERMISSION }),
       }}
     />
   )

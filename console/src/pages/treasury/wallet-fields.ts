@@ -1,5 +1,6 @@
 /** What a venue needs to know about a wallet, by the kind of the venue. */
 import type { FormField } from '../../action/inputs.tsx'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 
 type Kind = RowOf<'/venues'>['kind']
@@ -10,23 +11,28 @@ export const EXISTING_FIELDS: Readonly<Record<Kind, readonly FormField[]>> = {
   CUSTODY_VAULT: [
     {
       name: 'configuration.vault_id',
-      label: 'Vault',
+      label: t('Vault'),
       kind: 'text',
       required: true,
-      help: 'Id of the vault that holds the wallet',
+      help: t('Id of the vault that holds the wallet'),
     },
   ],
   BANK: [
-    { name: 'configuration.customer_number', label: 'Customer number', kind: 'text' },
+    { name: 'configuration.customer_number', label: t('Customer number'), kind: 'text' },
     {
       name: 'configuration.customer_account_number',
-      label: 'Sub-account',
+      label: t('Sub-account'),
       kind: 'text',
-      help: 'Leave empty to use the address',
+      help: t('Leave empty to use the address'),
     },
   ],
   MANAGED_WALLET: [
-    { name: 'configuration.wallet_id', label: 'Wallet at the venue', kind: 'text', required: true },
+    {
+      name: 'configuration.wallet_id',
+      label: t('Wallet at the venue'),
+      kind: 'text',
+      required: true,
+    },
   ],
 }
 
@@ -35,24 +41,24 @@ export const CREATION_FIELDS: Partial<Readonly<Record<Kind, readonly FormField[]
   CUSTODY_VAULT: [
     {
       name: 'configuration.vault_id',
-      label: 'Vault',
+      label: t('Vault'),
       kind: 'text',
-      help: 'Leave empty to create a new vault',
+      help: t('Leave empty to create a new vault'),
     },
     {
       name: 'configuration.vault_name',
-      label: 'Name of the new vault',
+      label: t('Name of the new vault'),
       kind: 'text',
-      help: 'Leave empty to use a generated name',
+      help: t('Leave empty to use a generated name'),
     },
   ],
   MANAGED_WALLET: [
     {
       name: 'configuration.customer_id',
-      label: 'Customer at the venue',
+      label: t('Customer at the venue'),
       kind: 'text',
       required: true,
-      help: 'The customer for whom the venue creates the wallet',
+      help: t('The customer for whom the venue creates the wallet'),
     },
   ],
 }

@@ -8,6 +8,7 @@ import type { ActionPlan, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { CREATION_FIELDS, EXISTING_FIELDS } from './wallet-fields.ts'
 
@@ -46,7 +47,7 @@ function bodyOf({
 }
 
 export const createWallet: ActionPlan<'post', '/treasury/wallets'> = {
-  label: 'Create wallet',
+  label: t('Create wallet'),
   permission: 'treasury.wallets.write',
   form: () => <WalletForm known={undefined} />,
   initial: () => ({ type: 'VENUE' }),
@@ -55,17 +56,17 @@ export const createWallet: ActionPlan<'post', '/treasury/wallets'> = {
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf: (path) => (path === 'service_id' || path === 'access_type' ? 'venue_id' : path),
   done: ({ state }) =>
-    state === 'CREATING' ? 'The venue is creating the wallet' : 'Wallet created',
+    state === 'CREATING' ? t('The venue is creating the wallet') : t('Wallet created'),
 }
 
 export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wallet> = {
-  label: 'Edit',
+  label: t('Edit'),
   permission: 'treasury.wallets.write',
   form: (wallet) => <WalletForm known={wallet} />,
   explain: (wallet) =>
     wallet.configuration.create_external_wallet === true
-      ? 'The venue created this wallet. You can change its name and its owner.'
-      : 'A new address takes the routes to this wallet off the allow-list.',
+      ? t('The venue created this wallet. You can change its name and its owner.')
+      : t('A new address takes the routes to this wallet off the allow-list.'),
   initial: ({
     type,
     asset,
@@ -93,7 +94,7 @@ export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wa
     body: { ...bodyOf(values), version: wallet.version },
   }),
   fieldOf: (path) => (path === 'service_id' || path === 'access_type' ? 'venue_id' : path),
-  done: () => 'Wallet changed',
+  done: () => t('Wallet changed'),
 }
 
 /** `known`: the wallet that is edited. What the venue created can hardly be changed. */
@@ -111,35 +112,35 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'type',
-          label: 'Owner',
+          label: t('Owner'),
           kind: 'words',
           options: [
-            { value: 'VENUE', label: 'House' },
-            { value: 'CUSTOMER', label: 'Customer' },
+            { value: 'VENUE', label: t('House') },
+            { value: 'CUSTOMER', label: t('Customer') },
           ],
           required: true,
         }}
       />
       {type === 'CUSTOMER' && (
         <InputItem
-          field={{ name: 'customer_id', label: 'Customer', kind: 'customer', required: true }}
+          field={{ name: 'customer_id', label: t('Customer'), kind: 'customer', required: true }}
         />
       )}
       <InputItem
         field={{
           name: 'venue_id',
-          label: 'Venue',
+          label: t('Venue'),
           kind: 'venue',
           required: type === 'VENUE',
           disabled: isVenueMade,
           help:
             type === 'CUSTOMER'
-              ? 'Leave empty if the wallet is not at one of our venues'
+              ? t('Leave empty if the wallet is not at one of our venues')
               : undefined,
         }}
       />
       <AssetInput offer={offer} disabled={isVenueMade} />
-      <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
+      <InputItem field={{ name: 'label', label: t('Name'), kind: 'text', required: true }} />
       <PlaceInputs
         venue={venue}
         offered={offer.offered ?? []}
@@ -188,7 +189,7 @@ function AssetInput({
   offer: Offer
   disabled: boolean
 }): ReactNode {
-  const field = { name: 'asset', label: 'Asset', required: true }
+  const field = { name: 'asset', label: t('Asset'), required: true }
   if (offered === undefined && !loading)
     return <InputItem field={{ ...field, kind: 'text', disabled, maxLength: 20 }} />
   const options = (offered ?? []).map(({ asset }) => ({ value: asset, label: asset }))
@@ -220,7 +221,7 @@ function PlaceInputs({
         <InputItem
           field={{
             name: 'configuration.create_external_wallet',
-            label: 'Have the venue create the wallet',
+            label: t('Have the venue create the wallet'),
             kind: 'flag',
           }}
         />
@@ -229,11 +230,11 @@ function PlaceInputs({
         <InputItem
           field={{
             name: 'address',
-            label: 'Address',
+            label: t('Address'),
             kind: 'text',
             required: !isVenueMade,
             disabled: isVenueMade,
-            help: 'Blockchain address or IBAN',
+            help: t('Blockchain address or IBAN'),
           }}
         />
       )}
@@ -241,7 +242,7 @@ function PlaceInputs({
         <InputItem
           field={{
             name: 'configuration.protocol',
-            label: 'Protocol',
+            label: t('Protocol'),
             kind: 'words',
             options: protocols
               .filter(({ deposit }) => deposit)
@@ -281,7 +282,7 @@ function AccountInput(): ReactNode {
     <InputItem
       field={{
         name: 'account_id',
-        label: 'Account',
+        label: t('Account'),
         kind: 'account',
         required: true,
         only: (id) => fittingIds.has(id),

@@ -1,5 +1,6 @@
 /** Whose money a deposit or a withdrawal moves: the customer's name, or a tag for any other. */
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import type { Column, NameOf } from '../../list/columns.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
@@ -15,19 +16,22 @@ type Tag = { says: string; means: string; look?: string }
 
 /** What nobody owned, and its sender has again or gets again. */
 const SENT_BACK: Tag = {
-  says: 'Its sender',
-  means: 'It was assigned to nobody, and goes back to its sender',
+  says: t('Its sender'),
+  means: t('It was assigned to nobody, and goes back to its sender'),
   look: 'venue',
 }
 
 const TAGS: Readonly<Record<Nature, Tag>> = {
-  CUSTOMER: { says: 'Several', means: 'Several customers share it' },
-  HOUSE: { says: 'House', means: 'It belongs to an account of the house' },
-  OWN_TRANSFER: { says: 'Own transfer', means: 'It stays ours: it moves between our own wallets' },
-  SETTLEMENT: { says: 'Settlement', means: 'It pays for a settlement with a venue' },
-  VENUE: { says: 'Venue', means: 'The venue itself sent or took it, and nobody owns it' },
-  MIXED: { says: 'Mixed', means: 'Several own it: customers, the house, or an own transfer' },
-  UNASSIGNED: { says: 'Nobody yet', means: 'It is not assigned to an account' },
+  CUSTOMER: { says: t('Several'), means: t('Several customers share it') },
+  HOUSE: { says: t('House'), means: t('It belongs to an account of the house') },
+  OWN_TRANSFER: {
+    says: t('Own transfer'),
+    means: t('It stays ours: it moves between our own wallets'),
+  },
+  SETTLEMENT: { says: t('Settlement'), means: t('It pays for a settlement with a venue') },
+  VENUE: { says: t('Venue'), means: t('The venue itself sent or took it, and nobody owns it') },
+  MIXED: { says: t('Mixed'), means: t('Several own it: customers, the house, or an own transfer') },
+  UNASSIGNED: { says: t('Nobody yet'), means: t('It is not assigned to an account') },
 }
 
 const tagOf = ({ nature, state, returns_deposit_id = null }: Movement): Tag =>
@@ -52,7 +56,7 @@ function Whose({ movement }: { movement: Movement }): ReactNode {
 /** In the list, and first in the record. */
 export const WHOSE = {
   key: 'nature',
-  title: 'Owner',
+  title: t('Owner'),
   width: 225,
   value: ({ nature, customer_id }: Movement) => `${inWords(nature)} ${customer_id ?? ''}`,
   names: ['customer', 'account'],
@@ -71,6 +75,6 @@ export const WHOSE = {
 
 /** To be chosen. */
 export const OWNER_COLUMNS = [
-  { key: 'customer_id', title: 'Customer', kind: 'customer', extra: true },
-  { key: 'account_id', title: 'Account', kind: 'account', extra: true },
+  { key: 'customer_id', title: t('Customer'), kind: 'customer', extra: true },
+  { key: 'account_id', title: t('Account'), kind: 'account', extra: true },
 ] as const

@@ -11,6 +11,7 @@ import { useAll } from '../../api/all.ts'
 import { useInWallet, useWithdrawable } from '../../api/available.ts'
 import { useNames } from '../../api/names.ts'
 import { client } from '../../api/session.ts'
+import { t } from '../../language/index.ts'
 import { errorText } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
@@ -63,11 +64,11 @@ export function WithdrawButton({
 }
 
 const withdrawPlan = (route: Route | undefined, open: (id: string) => void): WithdrawPlan => ({
-  label: 'Withdraw',
+  label: t('Withdraw'),
   permission: 'treasury.withdrawals.create',
   why: () =>
     route?.from_wallet.access_type === 'EXTERNAL'
-      ? 'Kontor cannot send from an external wallet'
+      ? t('Kontor cannot send from an external wallet')
       : undefined,
   form: () => <WithdrawForm fixed={route} />,
   initial: () => ({
@@ -83,7 +84,7 @@ const withdrawPlan = (route: Route | undefined, open: (id: string) => void): Wit
   }),
   confirm: (_row, values) => factsOfWithdrawal(values),
   fieldOf: (path) => (path === 'treasury_route_id' || path === '' ? 'route_id' : path),
-  done: () => 'Withdrawal created',
+  done: () => t('Withdrawal created'),
   after: ({ id }) => {
     open(id)
   },
@@ -95,24 +96,29 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     client().get('/treasury/wallets/routes', { query: { id: String(values['route_id']) } }),
     client().get('/venues'),
   ])
-  if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
+  if (route === undefined) throw new Error(t('This route no longer exists. Choose another one.'))
   const { quantity, fee, speed_level, account_id } = bodyOf(values)
   const { asset, venue_id } = route.from_wallet
   const from = venues.find((venue) => venue.id === venue_id)
   const feeAsset = values['fee_asset'] as string | undefined
   return [
-    { label: 'Arrives', value: <Amount value={quantity} asset={asset} /> },
+    { label: t('Arrives'), value: <Amount value={quantity} asset={asset} /> },
     {
-      label: 'Fee',
+      label: t('Fee'),
       value: (
         <>
-          {fee === undefined ? 'set by the venue' : <Amount value={fee} asset={feeAsset} />},{' '}
-          {inWords(speed_level)}
+          {fee === undefined ? t('set by the venue') : <Amount value={fee} asset={feeAsset} />}
+          {`, ${inWords(speed_level)}`}
         </>
       ),
     },
     ...(fee !== undefined && feeAsset === asset
-      ? [{ label: 'Total sent', value: <Amount value={addAmounts(quantity, fee)} asset={asset} /> }]
+      ? [
+          {
+            label: t('Total sent'),
+            value: <Amount value={addAmounts(quantity, fee)} asset={asset} />,
+          },
+        ]
       : []),
     ...factsOfExecution(values),
     ...factsOfRoute(route),
@@ -126,7 +132,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
 /** On which day a bank executes it. Other venues execute at once. */
 function factsOfExecution(values: Values): Fact[] {
   const date = values['execution_date'] as string | null | undefined
-  return date == null ? [] : [{ label: 'Execution expected', value: date }]
+  return date == null ? [] : [{ label: t('Execution expected'), value: date }]
 }
 
 /** What the bank is sent in other characters than it was typed. */
@@ -134,7 +140,7 @@ function factsOfTextsSent(values: Values): Fact[] {
   const sent = Object.entries((values['sent_as'] ?? {}) as FeeEstimate['sent_as'])
   if (sent.length === 0) return []
   const texts = sent.map(([name, text]) => `${transferFieldWords(name)} “${text}”`)
-  return [{ label: 'Sent to the bank as', value: texts.join(', ') }]
+  return [{ label: t('Sent to the bank as'), value: texts.join(', ') }]
 }
 
 /** Routes of one name are told apart by customer, protocol, and what the payee reads. */
@@ -166,7 +172,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'route_id',
-          label: 'Route',
+          label: t('Route'),
           kind: 'words',
           options: fixed === undefined ? sendable : [{ value: fixed.id, label: fixed.label }],
           required: true,
@@ -180,7 +186,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'quantity',
-          label: 'Amount',
+          label: t('Amount'),
           kind: 'amount',
           asset,
           available,
@@ -192,7 +198,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'account_id',
-          label: 'Customer account',
+          label: t('Customer account'),
           kind: 'account',
           only: isCustomers,
           help: accountHelp(route),
@@ -227,7 +233,7 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
     <>
       <Form.Item
         name="speed_level"
-        label="Speed and fee"
+        label={t('Speed and fee')}
         required
         extra={<EstimateNote estimate={estimate} error={error} />}
       >
@@ -238,7 +244,7 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
               <LevelFee level={speedLevel} estimate={estimate} loading={isFetching} />
             </Radio>
           ))}
-          {estimate?.custom === true && <Radio value="CUSTOM">Custom fee</Radio>}
+          {estimate?.custom === true && <Radio value="CUSTOM">{t('Custom fee')}</Radio>}
         </Radio.Group>
       </Form.Item>
       {['fee_asset', 'execution_date'].map((name) => (
@@ -253,7 +259,7 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
         <InputItem
           field={{
             name: 'fee',
-            label: 'Fee',
+            label: t('Fee'),
             kind: 'amount',
             asset: estimate?.asset,
             required: true,
@@ -277,7 +283,7 @@ function EstimateNote({
 }): ReactNode {
   if (error !== null) return <span role="status">{estimateWords(error)}</span>
   const date = estimate?.execution_date ?? null
-  return date === null ? null : `The bank executes it on ${date}.`
+  return date === null ? null : t('The bank executes it on {{date}}.', { date })
 }
 
 function LevelFee({
@@ -301,5 +307,5 @@ function NoControl(): ReactNode {
 
 const estimateWords = (error: unknown): string =>
   error instanceof KontorError
-    ? `No fee estimate: ${errorText(error).title}`
+    ? t('No fee estimate: {{title}}', { title: errorText(error).title })
     : errorText(error).title

@@ -1,10 +1,12 @@
 /** What can be done with a withdrawal that is in flight. */
 import { filledText, filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
+import { lowered, t } from '../../language/index.ts'
 import { Amount, Name } from '../../parts/values.tsx'
+import { inWords } from '../../parts/status.tsx'
 import type { Withdrawal } from './assign.tsx'
 
-const ENDED = 'The withdrawal has ended'
+const ENDED = t('The withdrawal has ended')
 const OPEN_STATES: readonly Withdrawal['state'][] = ['UNKNOWN', 'PENDING', 'PENDING_REVIEW']
 const isOpen = ({ state }: Withdrawal): boolean => OPEN_STATES.includes(state)
 
@@ -12,13 +14,13 @@ function whyNotCancel(withdrawal: Withdrawal): string | undefined {
   if (!isOpen(withdrawal)) return ENDED
   return withdrawal.state === 'PENDING' && withdrawal.submitted_at === null
     ? undefined
-    : 'The withdrawal is already being sent. Only the venue can stop it.'
+    : t('The withdrawal is already being sent. Only the venue can stop it.')
 }
 
 function whyNotResolve(withdrawal: Withdrawal): string | undefined {
   if (!isOpen(withdrawal)) return ENDED
   if (withdrawal.state === 'UNKNOWN' || isOverdueReview(withdrawal)) return undefined
-  return 'The venue still reports the outcome'
+  return t('The venue still reports the outcome')
 }
 
 /** A bank may say nothing of what was canceled there. The day must be over in every zone. */
@@ -35,19 +37,19 @@ export const cancel: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/cancel',
   Withdrawal
 > = {
-  label: 'Cancel withdrawal',
+  label: t('Cancel withdrawal'),
   permission: 'treasury.withdrawals.cancel',
   danger: true,
   why: whyNotCancel,
-  explain: () => 'The withdrawal has not been sent yet. The amount held for it is released.',
-  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+  explain: () => t('The withdrawal has not been sent yet. The amount held for it is released.'),
+  fields: [{ name: 'reason', label: t('Reason'), kind: 'text' }],
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/cancel',
   request: ({ id }, { reason }) => ({
     params: { withdrawal_id: id },
     body: filledTexts({ reason }),
   }),
-  done: () => 'Canceled',
+  done: () => t('Canceled'),
 }
 
 export const recheck: ActionPlan<
@@ -55,14 +57,14 @@ export const recheck: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/recheck',
   Withdrawal
 > = {
-  label: 'Check with venue',
+  label: t('Check with venue'),
   permission: 'treasury.withdrawals.resolve',
   why: (withdrawal) => (isOpen(withdrawal) ? undefined : ENDED),
-  explain: () => 'Kontor asks the venue for the current state of the withdrawal.',
+  explain: () => t('Kontor asks the venue for the current state of the withdrawal.'),
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/recheck',
   request: ({ id }) => ({ params: { withdrawal_id: id } }),
-  done: ({ state }) => `Checked with the venue: ${state.toLowerCase().replaceAll('_', ' ')}`,
+  done: ({ state }) => t('Checked with the venue: {{state}}', { state: lowered(inWords(state)) }),
 }
 
 export const resolve: ActionPlan<
@@ -70,49 +72,54 @@ export const resolve: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/resolve',
   Withdrawal
 > = {
-  label: 'Resolve',
+  label: t('Resolve'),
   permission: 'treasury.withdrawals.resolve',
   danger: true,
   why: whyNotResolve,
   explain: (withdrawal) => {
     if (withdrawal.state === 'PENDING_REVIEW')
-      return (
-        'The bank holds this payment after its check of the payee, and its day is over. Ask the ' +
-        'bank. Record here that it was never sent only once the bank confirms that it is canceled.'
+      return t(
+        'The bank holds this payment after its check of the payee, and its day is over. ' +
+          'Ask the bank. Record here that it was never sent only once the bank confirms ' +
+          'that it is canceled.',
       )
     return hasLeft(withdrawal)
-      ? 'The withdrawal has left, and the exchange that it went to has not credited it. Ask the ' +
-          'exchange. Then record here that it has left. Kontor books it. What the exchange sends ' +
-          'back arrives as a deposit.'
-      : 'The venue has not confirmed whether this withdrawal was sent. If you have evidence, ' +
-          'enter the outcome here. Kontor then books or releases the amount and stops asking the ' +
-          'venue.'
+      ? t(
+          'The withdrawal has left, and the exchange that it went to has not credited it. ' +
+            'Ask the exchange. Then record here that it has left. Kontor books it. What the ' +
+            'exchange sends back arrives as a deposit.',
+        )
+      : t(
+          'The venue has not confirmed whether this withdrawal was sent. If you have ' +
+            'evidence, enter the outcome here. Kontor then books or releases the amount and ' +
+            'stops asking the venue.',
+        )
   },
   fields: (withdrawal) => [
     {
       name: 'state',
-      label: 'Outcome',
+      label: t('Outcome'),
       kind: 'words',
       required: true,
       options: hasLeft(withdrawal)
-        ? [{ value: 'SUCCESS', label: 'It has left' }]
+        ? [{ value: 'SUCCESS', label: t('It has left') }]
         : [
-            { value: 'SUCCESS', label: 'Arrived' },
-            { value: 'FAILED', label: 'Never sent' },
+            { value: 'SUCCESS', label: t('Arrived') },
+            { value: 'FAILED', label: t('Never sent') },
           ],
     },
     {
       name: 'evidence',
-      label: 'Evidence',
+      label: t('Evidence'),
       kind: 'lines',
       required: true,
-      help: 'For example a message from the venue, a block explorer or a statement',
+      help: t('For example a message from the venue, a block explorer or a statement'),
     },
-    { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
-    { name: 'transaction_hash', label: 'Transaction', kind: 'text' },
+    { name: 'foreign_id', label: t('Venue reference'), kind: 'text' },
+    { name: 'transaction_hash', label: t('Transaction'), kind: 'text' },
     {
       name: 'fee',
-      label: 'Fee charged by the venue',
+      label: t('Fee charged by the venue'),
       kind: 'amount',
       zero: true,
       asset: withdrawal.fee_asset ?? undefined,
@@ -134,23 +141,23 @@ export const resolve: ActionPlan<
     { state, evidence, fee },
   ) => [
     {
-      label: 'Outcome',
+      label: t('Outcome'),
       value:
         state === 'SUCCESS'
-          ? 'Arrived. The withdrawal is booked.'
-          : 'Never sent. The amount held for it is released.',
+          ? t('Arrived. The withdrawal is booked.')
+          : t('Never sent. The amount held for it is released.'),
     },
-    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-    { label: 'From', value: <Name of="wallet" id={from_wallet_id} /> },
+    { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+    { label: t('From'), value: <Name of="wallet" id={from_wallet_id} /> },
     {
-      label: 'To',
-      value: `${destination_address}${tag === null ? '' : ` (tag ${tag})`}`,
+      label: t('To'),
+      value: `${destination_address}${tag === null ? '' : t(' (tag {{tag}})', { tag })}`,
     },
-    { label: 'Fee', value: <Amount value={filledText(fee)} asset={fee_asset} /> },
-    { label: 'Account', value: <Name of="account" id={account_id} /> },
-    { label: 'Evidence', value: String(evidence) },
+    { label: t('Fee'), value: <Amount value={filledText(fee)} asset={fee_asset} /> },
+    { label: t('Account'), value: <Name of="account" id={account_id} /> },
+    { label: t('Evidence'), value: String(evidence) },
   ],
-  done: () => 'Outcome recorded',
+  done: () => t('Outcome recorded'),
 }
 
 const isHeldForPayee = ({ state, payee_check }: Withdrawal): boolean =>
@@ -161,34 +168,36 @@ export const decideReview: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/review-decision',
   Withdrawal
 > = {
-  label: 'Decide on payee',
+  label: t('Decide on payee'),
   permission: 'treasury.withdrawals.resolve',
   why: (withdrawal) => {
     if (!isOpen(withdrawal)) return ENDED
-    return isHeldForPayee(withdrawal) ? undefined : 'No bank holds it because of its payee'
+    return isHeldForPayee(withdrawal) ? undefined : t('No bank holds it because of its payee')
   },
   explain: () =>
-    'The bank holds this payment because its payee does not match. Banks take the decision at ' +
-    'their own desk: release or cancel it there too. Of a file with several payments the bank ' +
-    'releases or cancels all of them. Kontor records what you decide here, sends nothing, and ' +
-    'waits for what the bank reports.',
+    t(
+      'The bank holds this payment because its payee does not match. Banks take the ' +
+        'decision at their own desk: release or cancel it there too. Of a file with ' +
+        'several payments the bank releases or cancels all of them. Kontor records what ' +
+        'you decide here, sends nothing, and waits for what the bank reports.',
+    ),
   fields: [
     {
       name: 'decision',
-      label: 'Decision',
+      label: t('Decision'),
       kind: 'words',
       required: true,
       options: [
-        { value: 'RELEASE', label: 'Pay it all the same' },
-        { value: 'WITHDRAW', label: 'Do not pay it' },
+        { value: 'RELEASE', label: t('Pay it all the same') },
+        { value: 'WITHDRAW', label: t('Do not pay it') },
       ],
     },
     {
       name: 'reason',
-      label: 'Why',
+      label: t('Why'),
       kind: 'lines',
       required: true,
-      help: 'For example who confirmed the name',
+      help: t('For example who confirmed the name'),
     },
   ],
   method: 'post',
@@ -203,14 +212,14 @@ export const decideReview: ActionPlan<
   }),
   confirm: ({ quantity, asset, destination_address, reason, payee_name }, values) => [
     {
-      label: 'Decision',
-      value: values['decision'] === 'RELEASE' ? 'Pay it all the same' : 'Do not pay it',
+      label: t('Decision'),
+      value: values['decision'] === 'RELEASE' ? t('Pay it all the same') : t('Do not pay it'),
     },
-    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
-    { label: 'To', value: destination_address },
-    { label: 'The bank says', value: reason },
-    ...(payee_name === null ? [] : [{ label: 'Name of the account', value: payee_name }]),
-    { label: 'Why', value: String(values['reason']) },
+    { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
+    { label: t('To'), value: destination_address },
+    { label: t('The bank says'), value: reason },
+    ...(payee_name === null ? [] : [{ label: t('Name of the account'), value: payee_name }]),
+    { label: t('Why'), value: String(values['reason']) },
   ],
-  done: () => 'Decision recorded. Release or cancel the payment at the bank too.',
+  done: () => t('Decision recorded. Release or cancel the payment at the bank too.'),
 }

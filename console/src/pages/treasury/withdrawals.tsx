@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -36,42 +37,44 @@ const STATES = [
 
 const TOTALS = {
   ...MOVEMENT_TOTALS,
-  note: 'with own transfers and what is on its way, without failed, rejected and canceled',
+  note: t('with own transfers and what is on its way, without failed, rejected and canceled'),
   path: '/treasury/withdrawals/totals',
 } as const
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Withdrawals"
+      title={t('Withdrawals')}
       help="suspense"
       path="/treasury/withdrawals"
       live={['withdrawal']}
       columns={[
-        { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status' },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'system_created_at', title: t('Created'), kind: 'time' },
+        { key: 'state', title: t('State'), kind: 'status' },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
         WHOSE,
-        { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset, width: 140 },
-        { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-        { key: 'destination_address', title: 'To address', kind: 'id' },
-        { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), width: 90 },
-        { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+        { key: 'fee', title: t('Fee'), kind: 'amount', asset: (row) => row.fee_asset, width: 140 },
+        { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
+        { key: 'destination_address', title: t('To address'), kind: 'id' },
+        { key: 'origin', title: t('Origin'), value: (row) => inWords(row.origin), width: 90 },
+        { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
         ...OWNER_COLUMNS,
       ]}
       sections={SECTIONS}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'state', label: t('State'), kind: 'words', options: STATES, many: true },
         ...MOVEMENT_FILTERS,
-        { name: 'client_ref', label: 'Your reference', kind: 'text' },
-        { name: 'stuck', label: 'Stuck', kind: 'flag' },
-        { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
+        { name: 'client_ref', label: t('Your reference'), kind: 'text' },
+        { name: 'stuck', label: t('Stuck'), kind: 'flag' },
+        { name: 'unassigned', label: t('Without an owner'), kind: 'flag' },
       ]}
       choose={CHOOSE_WITHDRAWALS}
       totals={TOTALS}
       empty={{
-        title: 'No withdrawals yet',
-        text: 'Use Withdraw to send money. Jobs, batches and settlements create withdrawals too.',
+        title: t('No withdrawals yet'),
+        text: t(
+          'Use Withdraw to send money. Jobs, batches and settlements create withdrawals too.',
+        ),
       }}
       actions={<WithdrawButton primary />}
     />
@@ -81,40 +84,40 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<Withdrawal>[] = [
   {
     fields: [
-      { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+      { key: 'quantity', title: t('Arrives'), kind: 'amount', asset: (row) => row.asset },
       WHOSE,
       {
         key: 'transfer_quantity',
-        title: 'Part that is an own transfer',
+        title: t('Part that is an own transfer'),
         kind: 'amount',
         value: transferPart,
         asset: (row) => row.asset,
       },
-      { key: 'state', title: 'State', kind: 'status' },
-      { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
+      { key: 'state', title: t('State'), kind: 'status' },
+      { key: 'fee', title: t('Fee'), kind: 'amount', asset: (row) => row.fee_asset },
       {
         key: 'sub_state',
-        title: 'Venue status',
+        title: t('Venue status'),
         value: ({ sub_state: term }) => (term === null ? null : payeeCheckWords(term)),
       },
       {
         key: 'fee_estimate',
-        title: 'Fee expected',
+        title: t('Fee expected'),
         kind: 'amount',
         asset: (row) => row.fee_asset,
       },
-      { key: 'reason', title: 'Reason' },
+      { key: 'reason', title: t('Reason') },
       {
         key: 'returns_deposit_id',
-        title: 'Returns',
-        value: (row) => (row.returns_deposit_id === null ? null : 'A deposit'),
+        title: t('Returns'),
+        value: (row) => (row.returns_deposit_id === null ? null : t('A deposit')),
         leads: (row) =>
           row.returns_deposit_id === null ? null : { kind: 'deposit', id: row.returns_deposit_id },
       },
-      { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
+      { key: 'speed_level', title: t('Speed'), value: (row) => inWords(row.speed_level) },
       {
         key: 'origin',
-        title: 'Origin',
+        title: t('Origin'),
         value: (row) => inWords(row.origin),
         leads: (row) =>
           row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
@@ -122,55 +125,55 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
     ],
   },
   {
-    title: 'From and to',
+    title: t('From and to'),
     fields: [
-      { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-      { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
-      { key: 'route_id', title: 'Route', kind: 'route' },
-      { key: 'venue_id', title: 'Venue', kind: 'venue' },
-      { key: 'recipient_name', title: 'Payee' },
-      { key: 'destination_address', title: 'To address', kind: 'id' },
-      { key: 'account_id', title: 'Account', kind: 'account' },
+      { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
+      { key: 'to_wallet_id', title: t('To'), kind: 'wallet' },
+      { key: 'route_id', title: t('Route'), kind: 'route' },
+      { key: 'venue_id', title: t('Venue'), kind: 'venue' },
+      { key: 'recipient_name', title: t('Payee') },
+      { key: 'destination_address', title: t('To address'), kind: 'id' },
+      { key: 'account_id', title: t('Account'), kind: 'account' },
       { ...THIRD_PARTY_FIELD, kind: 'flag' },
-      { key: 'tag', title: 'Tag' },
-      { key: 'protocol', title: 'Protocol' },
-      { key: 'reference_text', title: 'Reference' },
+      { key: 'tag', title: t('Tag') },
+      { key: 'protocol', title: t('Protocol') },
+      { key: 'reference_text', title: t('Reference') },
       ...TEXT_FIELDS,
     ],
   },
   {
-    title: 'At the venue',
+    title: t('At the venue'),
     fields: [
-      { key: 'external_id', title: 'Our reference', kind: 'id' },
-      { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-      { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+      { key: 'external_id', title: t('Our reference'), kind: 'id' },
+      { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
+      { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
       {
         key: 'former_transactions',
-        title: 'Earlier transactions',
+        title: t('Earlier transactions'),
         value: (row) =>
           row.former_transactions.map((former) => former.transaction_hash).join(', ') || null,
       },
-      { key: 'confirmations', title: 'Confirmations', kind: 'number' },
-      { key: 'execution_date', title: 'Execution expected' },
-      { key: 'value_date', title: 'Value date' },
-      { key: 'submitted_at', title: 'Sent', kind: 'time' },
-      { key: 'completed_at', title: 'Ended', kind: 'time' },
-      { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
-      { key: 'evidence', title: 'Evidence' },
+      { key: 'confirmations', title: t('Confirmations'), kind: 'number' },
+      { key: 'execution_date', title: t('Execution expected') },
+      { key: 'value_date', title: t('Value date') },
+      { key: 'submitted_at', title: t('Sent'), kind: 'time' },
+      { key: 'completed_at', title: t('Ended'), kind: 'time' },
+      { key: 'resolved_by', title: t('Resolved by'), kind: 'user' },
+      { key: 'evidence', title: t('Evidence') },
       {
         key: 'payee_check',
-        title: 'Payee check',
+        title: t('Payee check'),
         value: ({ payee_check: code }) => (code === null ? null : payeeCheckWords(code)),
       },
-      { key: 'payee_name', title: 'Name of the account' },
+      { key: 'payee_name', title: t('Name of the account') },
       {
         key: 'review_decision',
-        title: 'Decision on payee',
+        title: t('Decision on payee'),
         value: (row) => (row.review_decision === null ? null : inWords(row.review_decision)),
       },
-      { key: 'review_reason', title: 'Why so decided' },
-      { key: 'review_decided_by', title: 'Decided by', kind: 'user' },
-      { key: 'review_decided_at', title: 'Decided', kind: 'time' },
+      { key: 'review_reason', title: t('Why so decided') },
+      { key: 'review_decided_by', title: t('Decided by'), kind: 'user' },
+      { key: 'review_decided_at', title: t('Decided'), kind: 'time' },
     ],
   },
   COMMON_FIELDS,
@@ -181,7 +184,7 @@ const RECORD_SECTIONS: readonly Section<Withdrawal>[] = [
   ...SECTIONS.slice(0, 1),
   {
     fields: [
-      { key: 'deposits', title: 'Deposit', render: (row) => <DepositsOf withdrawal={row} /> },
+      { key: 'deposits', title: t('Deposit'), render: (row) => <DepositsOf withdrawal={row} /> },
     ],
   },
   ...SECTIONS.slice(1),
@@ -190,13 +193,13 @@ const RECORD_SECTIONS: readonly Section<Withdrawal>[] = [
 const TABS: readonly Tab<Withdrawal>[] = [
   {
     key: 'assignments',
-    label: 'Assignments',
+    label: t('Assignments'),
     node: (row) => <Assignments withdrawal={row} />,
   },
-  { key: 'stakes', label: 'Payments', node: (row) => <Payments withdrawal={row} /> },
+  { key: 'stakes', label: t('Payments'), node: (row) => <Payments withdrawal={row} /> },
   {
     key: 'rectifications',
-    label: 'Rectifications',
+    label: t('Rectifications'),
     node: (row) => <RectificationsOfWithdrawal id={row.id} />,
   },
 ]
@@ -205,7 +208,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Withdrawal"
+      what={t('Withdrawal')}
       path="/treasury/withdrawals/{withdrawals_id}"
       request={{ params: { withdrawals_id: id } }}
       live={['withdrawal', 'deposit']}
@@ -231,7 +234,7 @@ export function Record(): ReactNode {
               path="/treasury/withdrawals/{withdrawals_id}"
               request={{ params: { withdrawals_id: id } }}
               name="Confirmation of payment"
-              label="Confirmation (PDF)"
+              label={t('Confirmation (PDF)')}
             />
           )}
         </>
@@ -252,9 +255,11 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
     <AssignmentRows
       rows={data}
       empty={
-        <Empty title="Not assigned yet">
-          A withdrawal with an account is assigned when it succeeds. Any other is booked to suspense
-          when it leaves, and stays there until somebody assigns it.
+        <Empty title={t('Not assigned yet')}>
+          {t(
+            'A withdrawal with an account is assigned when it succeeds. Any other is booked ' +
+              'to suspense when it leaves, and stays there until somebody assigns it.',
+          )}
         </Empty>
       }
     />
@@ -265,14 +270,18 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
 function Payments({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal }): ReactNode {
   return (
     <Rows
-      label="Payments"
+      label={t('Payments')}
       rows={stakes ?? []}
       keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`}
-      empty={<Empty title="One payment only">Only a batch withdrawal has several payments.</Empty>}
+      empty={
+        <Empty title={t('One payment only')}>
+          {t('Only a batch withdrawal has several payments.')}
+        </Empty>
+      }
       columns={[
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
-        { key: 'destination', title: 'To address', kind: 'id' },
-        { key: 'account_id', title: 'Account', kind: 'account' },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: () => asset, width: 160 },
+        { key: 'destination', title: t('To address'), kind: 'id' },
+        { key: 'account_id', title: t('Account'), kind: 'account' },
         ...TEXT_FIELDS,
       ]}
     />

@@ -5,6 +5,7 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { Loading } from '../states.tsx'
 import { Amount, NOTHING } from '../values.tsx'
 import { dashOf, rowsOf, summaryOf, toneOf } from './plot.ts'
@@ -47,7 +48,7 @@ export function Picture({
             showTable(!asTable)
           }}
         >
-          {asTable ? 'Show as picture' : 'Show as table'}
+          {asTable ? t('Show as picture') : t('Show as table')}
         </Button>
       </figcaption>
       {!asTable && <Legend plot={plot} />}
@@ -58,7 +59,9 @@ export function Picture({
       )}
       <div
         className={asTable ? 'picture-table' : 'hidden'}
-        {...(asTable ? { tabIndex: 0, role: 'region', 'aria-label': `${title}, as a table` } : {})}
+        {...(asTable
+          ? { tabIndex: 0, role: 'region', 'aria-label': t('{{title}}, as a table', { title }) }
+          : {})}
       >
         <PlotTable title={title} plot={table} />
       </div>
@@ -91,7 +94,7 @@ function PlotTable({ title, plot }: { title: string; plot: Plot }): ReactNode {
           {plot.series.map(({ name }) => (
             <th key={name} scope="col" className="right">
               {name}
-              {plot.unit !== '' && ` in ${plot.unit}`}
+              {plot.unit !== '' && t(' in {{unit}}', { unit: plot.unit })}
             </th>
           ))}
         </tr>

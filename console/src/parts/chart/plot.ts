@@ -2,6 +2,7 @@
  * What a picture shows, as data: the drawing, its tooltip and its table are made from it. Values
  * are exact strings; only `drawn` makes numbers of them, and only the drawing uses those.
  */
+import { t } from '../../language/index.ts'
 import { localTime } from '../local-time.ts'
 
 /** `x`: Unix milliseconds, or the index of a label. `note`: more about this point. */
@@ -65,7 +66,16 @@ export function summaryOf(title: string, plot: Plot): string {
     const last = values.at(-1)
     return last === undefined
       ? []
-      : [`${name} ${last.value} ${plot.unit} at ${labelOf(plot, last.x)}`]
+      : [
+          t('{{name}} {{value}} {{unit}} at {{place}}', {
+            name,
+            value: last.value,
+            unit: plot.unit,
+            place: labelOf(plot, last.x),
+          }),
+        ]
   })
-  return `${title}. ${parts.length === 0 ? 'Nothing to show.' : `Last: ${parts.join('; ')}.`}`
+  const last =
+    parts.length === 0 ? t('Nothing to show.') : t('Last: {{parts}}.', { parts: parts.join('; ') })
+  return `${title}. ${last}`
 }

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useGet } from '../../../api/query.ts'
+import { t } from '../../../language/index.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot, Series } from '../../../parts/chart/plot.ts'
 import { zoneName } from '../../../parts/periods.ts'
@@ -25,7 +26,7 @@ export function Breaks({ days }: { days: string }): ReactNode {
   )
   const { data } = reading
   const options = [
-    { value: ALL, label: 'All venues' },
+    { value: ALL, label: t('All venues') },
     ...(data?.venues ?? []).map(({ venue_id, label }) => ({ value: venue_id, label })),
   ]
   const venue = options.find(({ value }) => value === asked) ?? options[0]
@@ -33,30 +34,32 @@ export function Breaks({ days }: { days: string }): ReactNode {
   const none = data?.venues.length === 0
   return (
     <Panel
-      title="Reconciliation by day"
+      title={t('Reconciliation by day')}
       reading={reading}
       choices={
         <>
           {!none && (
             <Choice
-              label="Venue of breaks"
+              label={t('Venue of breaks')}
               value={venue?.value}
               options={options}
               choose={choose}
             />
           )}
           <Link className="link-button" to="/desk/breaks">
-            All breaks
+            {t('All breaks')}
           </Link>
         </>
       }
     >
       {none || plot === undefined ? (
-        <Empty title="No breaks in these days">Every venue agreed with the books.</Empty>
+        <Empty title={t('No breaks in these days')}>
+          {t('Every venue agreed with the books.')}
+        </Empty>
       ) : (
         <Picture
-          title={`Breaks by day, ${venue?.label ?? ''}`}
-          caption="Number of breaks, by day"
+          title={t('Breaks by day, {{label}}', { label: venue?.label ?? '' })}
+          caption={t('Number of breaks, by day')}
           plot={plot}
         />
       )}
@@ -73,12 +76,12 @@ function plotOf(data: BreakDays | undefined, venue: string | undefined): Plot | 
       value: String(venues.reduce((sum, counts) => sum + (counts[key][x] ?? 0), 0)),
     }))
   const series: readonly Series[] = [
-    { name: 'Opened', kind: 'bar', tone: 2, values: countsOf('opened') },
-    { name: 'Closed', kind: 'bar', tone: 3, values: countsOf('closed') },
-    { name: 'Open at the end', kind: 'line', tone: 1, values: countsOf('open') },
+    { name: t('Opened'), kind: 'bar', tone: 2, values: countsOf('opened') },
+    { name: t('Closed'), kind: 'bar', tone: 3, values: countsOf('closed') },
+    { name: t('Open at the end'), kind: 'line', tone: 1, values: countsOf('open') },
   ]
   return {
-    x: { title: 'Day', labels: data.days.map(({ day }) => day) },
+    x: { title: t('Day'), labels: data.days.map(({ day }) => day) },
     unit: '',
     fromZero: true,
     series,

@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useAssets } from '../../../api/assets.tsx'
 import { useGet } from '../../../api/query.ts'
+import { t } from '../../../language/index.ts'
 import { largest } from '../../../parts/chart/largest.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import { TONES } from '../../../parts/chart/plot.ts'
@@ -39,25 +40,31 @@ export function Exposure({ days }: { days: string }): ReactNode {
     .map(({ asset }) => asset)
   return (
     <Panel
-      title="Exposure"
+      title={t('Exposure')}
       reading={reading}
       choices={
-        <Choice label="Exposure valued in" value={value_in} options={fiat} choose={choose} />
+        <Choice label={t('Exposure valued in')} value={value_in} options={fiat} choose={choose} />
       }
     >
       {plot === undefined || plot.series.length === 0 ? (
-        <Empty title="No exposure">
-          The house itself owned nothing in these days that has a price now.
+        <Empty title={t('No exposure')}>
+          {t('The house itself owned nothing in these days that has a price now.')}
         </Empty>
       ) : (
         <Picture
-          title={`Exposure in ${plot.unit}`}
-          caption={`Own assets at the end of each day, in ${plot.unit} at the prices of now`}
+          title={t('Exposure in {{unit}}', { unit: plot.unit })}
+          caption={t('Own assets at the end of each day, in {{unit}} at the prices of now', {
+            unit: plot.unit,
+          })}
           plot={plot}
         />
       )}
       {unpriced.length > 0 && (
-        <p className="soft">Without a price now, and so not shown: {unpriced.join(', ')}.</p>
+        <p className="soft">
+          {t('Without a price now, and so not shown: {{unpriced}}.', {
+            unpriced: unpriced.join(', '),
+          })}
+        </p>
       )}
     </Panel>
   )
@@ -71,14 +78,14 @@ function plotOf({ days, exposures, value_in }: PositionDays): Plot {
   const named = largest(valued, most, ({ values }) => values)
   const others = valued.filter((one) => !named.includes(one))
   return {
-    x: { title: 'Day', labels: days.map(({ day }) => day) },
+    x: { title: t('Day'), labels: days.map(({ day }) => day) },
     unit: value_in ?? '',
     fromZero: true,
     series: [
       ...named.map(({ asset, values, totals }) =>
         barsOf(asset, values, asset === value_in ? undefined : totals),
       ),
-      ...(others.length === 0 ? [] : [barsOf('Others', sumsOf(others, days.length))]),
+      ...(others.length === 0 ? [] : [barsOf(t('Others'), sumsOf(others, days.length))]),
     ],
   }
 }

@@ -5,6 +5,7 @@ import { Button } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useGet } from '../../../api/query.ts'
+import { t } from '../../../language/index.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot, Series } from '../../../parts/chart/plot.ts'
 import { dayOf, useDay, zoneName } from '../../../parts/periods.ts'
@@ -19,11 +20,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** What comes in stands upon each other, and so does what goes out. */
 const KINDS = [
-  { key: 'deposits', name: 'Deposits', stack: 'in', tone: 3 },
-  { key: 'bought', name: 'Bought for customers', stack: 'in', tone: 6 },
-  { key: 'withdrawals', name: 'Withdrawals', stack: 'out', tone: 2 },
-  { key: 'sold', name: 'Sold for customers', stack: 'out', tone: 5 },
-  { key: 'transfers', name: 'Own transfers', stack: 'own', tone: 1 },
+  { key: 'deposits', name: t('Deposits'), stack: 'in', tone: 3 },
+  { key: 'bought', name: t('Bought for customers'), stack: 'in', tone: 6 },
+  { key: 'withdrawals', name: t('Withdrawals'), stack: 'out', tone: 2 },
+  { key: 'sold', name: t('Sold for customers'), stack: 'out', tone: 5 },
+  { key: 'transfers', name: t('Own transfers'), stack: 'own', tone: 1 },
 ] as const
 
 export function Flows(): ReactNode {
@@ -49,34 +50,39 @@ export function Flows(): ReactNode {
   }
   return (
     <Panel
-      title="Flows of a day"
+      title={t('Flows of a day')}
       reading={reading}
       choices={
         <>
-          <Button size="small" aria-label="The day before" onClick={() => step(-1)}>
+          <Button size="small" aria-label={t('The day before')} onClick={() => step(-1)}>
             ‹
           </Button>
           <span className="time">{day}</span>
           <Button
             size="small"
-            aria-label="The day after"
+            aria-label={t('The day after')}
             disabled={day === today}
             onClick={() => step(1)}
           >
             ›
           </Button>
-          <Choice label="Asset of flows" value={shown} options={options} choose={chooseAsset} />
+          <Choice
+            label={t('Asset of flows')}
+            value={shown}
+            options={options}
+            choose={chooseAsset}
+          />
         </>
       }
     >
       {plot === undefined ? (
-        <Empty title="Nothing moved on this day">
-          Deposits, withdrawals, own transfers and trades are shown by the hour.
+        <Empty title={t('Nothing moved on this day')}>
+          {t('Deposits, withdrawals, own transfers and trades are shown by the hour.')}
         </Empty>
       ) : (
         <Picture
-          title={`Flows of ${day} in ${plot.unit}`}
-          caption={`${plot.unit} per hour, by when a movement was first known`}
+          title={t('Flows of {{day}} in {{unit}}', { day, unit: plot.unit })}
+          caption={t('{{unit}} per hour, by when a movement was first known', { unit: plot.unit })}
           plot={plot}
         />
       )}
@@ -87,7 +93,7 @@ export function Flows(): ReactNode {
 function plotOf(data: DayFlows | undefined, asset: string | undefined): Plot | undefined {
   if (data === undefined || asset === undefined) return undefined
   return {
-    x: { title: 'Hour', labels: data.hours.map((at) => clockTime(at)) },
+    x: { title: t('Hour'), labels: data.hours.map((at) => clockTime(at)) },
     unit: asset,
     fromZero: true,
     series: KINDS.flatMap(({ key, ...kind }): Series[] => {

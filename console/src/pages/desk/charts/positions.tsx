@@ -4,6 +4,7 @@ import { Segmented } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useGet } from '../../../api/query.ts'
+import { t } from '../../../language/index.ts'
 import { largest } from '../../../parts/chart/largest.ts'
 import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot } from '../../../parts/chart/plot.ts'
@@ -15,7 +16,7 @@ type PositionDays = DataOf<'get', '/desk/positions'>
 type Account = PositionDays['accounts'][number]
 
 const EVERY_MILLISECONDS = 60_000
-const SIDES = ['Venues', 'House'] as const
+const SIDES = [t('Venues'), t('House')] as const
 type Side = (typeof SIDES)[number]
 type Plots = { plot: Plot; table: Plot }
 /** More lines than colours cannot be told apart: the smallest are left to the table. */
@@ -30,45 +31,56 @@ export function Positions({ days }: { days: string }): ReactNode {
     { every: EVERY_MILLISECONDS, keep: true },
   )
   const { data } = reading
-  const of: Side = side === 'House' ? 'House' : 'Venues'
+  const of: Side = side === 'House' ? t('House') : t('Venues')
   const accounts = useMemo(() => accountsOf(data, of), [data, of])
   const options = optionsOf(accounts.map((account) => account.asset))
   const shown = options.find(({ value }) => value === asset)?.value ?? options[0]?.value
   const plots = useMemo(() => plotsOf(data, accounts, shown), [data, accounts, shown])
   return (
     <Panel
-      title="Positions"
+      title={t('Positions')}
       reading={reading}
       choices={
         <>
           <Segmented
             size="small"
-            aria-label="Held by"
+            aria-label={t('Held by')}
             options={[...SIDES]}
             value={of}
             onChange={chooseSide}
           />
-          <Choice label="Asset of positions" value={shown} options={options} choose={chooseAsset} />
+          <Choice
+            label={t('Asset of positions')}
+            value={shown}
+            options={options}
+            choose={chooseAsset}
+          />
         </>
       }
     >
       {shown === undefined || plots === undefined ? (
-        <Empty title="No positions yet">
+        <Empty title={t('No positions yet')}>
           {of === 'House'
-            ? 'The accounts of the house held nothing in these days.'
-            : 'The venues held nothing in these days.'}
+            ? t('The accounts of the house held nothing in these days.')
+            : t('The venues held nothing in these days.')}
         </Empty>
       ) : (
-        <Picture title={`Positions in ${shown}`} caption={captionOf(shown, plots)} {...plots} />
+        <Picture
+          title={t('Positions in {{shown}}', { shown })}
+          caption={captionOf(shown, plots)}
+          {...plots}
+        />
       )}
     </Panel>
   )
 }
 
 function captionOf(asset: string, { plot, table }: Plots): string {
-  const said = `Balance in ${asset} at the end of each day, as booked`
+  const said = t('Balance in {{asset}} at the end of each day, as booked', { asset })
   const [drawn, all] = [plot.series.length, table.series.length]
-  return drawn === all ? said : `${said}: the ${drawn} largest of ${all}, the table has all`
+  return drawn === all
+    ? said
+    : t('{{said}}: the {{drawn}} largest of {{all}}, the table has all', { said, drawn, all })
 }
 
 function accountsOf(data: PositionDays | undefined, side: Side): readonly Account[] {
@@ -82,7 +94,7 @@ function plotsOf(
 ): Plots | undefined {
   if (data === undefined || asset === undefined) return undefined
   const plotOf = (some: readonly Account[]): Plot => ({
-    x: { title: 'Day', labels: data.days.map(({ day }) => day) },
+    x: { title: t('Day'), labels: data.days.map(({ day }) => day) },
     unit: asset,
     fromZero: true,
     series: some.map(({ label, totals }) => ({

@@ -1,0 +1,23 @@
+/** What English says otherwise of one than of several. Every other text is its own key. */
+export const ENGLISH: Readonly<Record<string, string>> = {
+  '{{code}} has {{count}} decimals; enter no more_one':
+    '{{code}} has {{count}} decimal; enter no more',
+  '{{count}} other checks are clear_one': '{{count}} other check is clear',
+  '{{count}} results_one': '{{count}} result',
+  '{{count}} assignments that wait_one': '{{count}} assignment that waits',
+  '{{count}} cells under {{count2}} columns_one': '{{count}} cell under {{count2}} columns',
+  '{{count}} days_one': '{{count}} day',
+  '{{count}} deposits_one': '{{count}} deposit',
+  '{{count}} hours_one': '{{count}} hour',
+  '{{count}} minutes_one': '{{count}} minute',
+  '{{count}} lines are not paid._one': '{{count}} line is not paid.',
+  '{{count}} payments_one': '{{count}} payment',
+  '{{count}} withdrawals_one': '{{count}} withdrawal',
+  '{{count}} withdrawals created_one': '{{count}} withdrawal created',
+  'Every {{count}} days_one': 'Every day',
+  'Every {{count}} hours_one': 'Every hour',
+  'Every {{count}} minutes_one': 'Every minute',
+  'Settlement created with {{count}} nets_one': 'Settlement created with {{count}} net',
+  'To be confirmed: {{count}} payments, <amount/> in all, from <wallet/>._one':
+    'To be confirmed: {{count}} payment, <amount/> in all, from <wallet/>.',
+}

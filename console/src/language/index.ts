@@ -1,0 +1,66 @@
+/**
+ * The language of the console. A text is written in English where it is used, `t('Paid')`, and that
+ * is its key. The choice is kept in the browser; to change it loads the page again, so that texts
+ * may stand in tables that are made once.
+ */
+import i18next from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { ENGLISH } from './english.ts'
+
+export { Trans } from 'react-i18next'
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+type Language = keyof typeof LANGUAGES
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(LANGUAGES, text)
+
+const KEY = 'kontor.language'
+
+/** `undefined`: nobody has chosen, and the browser's language counts. */
+export function chosenLanguage(): Language | undefined {
+  // The build reads the table of pages outside a browser.
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(KEY)
+  return kept !== null && isLanguage(kept) ? kept : undefined
+}
+
+const ofBrowser = (): Language =>
+  typeof document !== 'undefined' && navigator.language.startsWith('de') ? 'de' : 'en'
+
+export const language: Language = chosenLanguage() ?? ofBrowser()
+
+export function chooseLanguage(choice: Language): void {
+  localStorage.setItem(KEY, choice)
+  location.reload()
+}
+
+const german: Readonly<Record<string, string>> =
+  language === 'de' ? (await import('./german/index.ts')).GERMAN : {}
+
+void i18next.use(initReactI18next).init({
+  lng: language,
+  resources: { en: { translation: ENGLISH }, de: { translation: german } },
+  fallbackLng: 'en',
+  // Keys are sentences: dots and colons in them mean nothing.
+  keySeparator: false,
+  nsSeparator: false,
+  // React escapes what it shows.
+  interpolation: { escapeValue: false },
+  initAsync: false,
+})
+
+if (typeof document !== 'undefined') document.documentElement.lang = language
+
+type Values = Readonly<Record<string, string | number | null | undefined>>
+
+/** The text in the language of the page. `count` chooses the plural. */
+export const t = (text: string, values: Values = {}): string => i18next.t(text, values)
+
+/** What a code of the API is called; undefined where it is made of English words. */
+export const wordFor = (code: string): string | undefined =>
+  language === 'en' || german[code] === undefined ? undefined : german[code]
+
+/** A text that goes on in a sentence. German nouns, and abbreviations, keep their capital. */
+export const lowered = (text: string): string =>
+  language === 'de' || /^[A-Z]{2}/.test(text)
+    ? text
+    : `${text.charAt(0).toLowerCase()}${text.slice(1)}`
