@@ -91,8 +91,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
   )
   // What is being sent is not lost: a message tells what became of it.
   useTypedForm(() => !busy && isTyped())
-  // Beside “Cancel transfer”, “Cancel” could mean either.
-  const leave = plan.label.startsWith('Cancel') ? t('Keep it') : t('Cancel')
+  const leave = plan.cancels === true ? t('Keep it') : t('Cancel')
   const go = plan.confirm !== undefined && confirmation === undefined ? t('Continue') : plan.label
   const explanation = plan.explain !== undefined && (
     <div className="explain">{plan.explain(row)}</div>

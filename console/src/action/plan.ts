@@ -17,6 +17,8 @@ export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = 
   /** Why the action is not possible with this row now; undefined when it is. */
   why?(row: Row): string | undefined
   danger?: boolean
+  /** It cancels something: “Cancel” beside it could mean either. */
+  cancels?: boolean
   /** Above the form: what the action does. */
   explain?(row: Row): ReactNode
   fields?: readonly FormField[] | ((row: Row) => readonly FormField[])

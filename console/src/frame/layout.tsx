@@ -33,7 +33,7 @@ import { Mark } from './mark.tsx'
 import { Surroundings } from './surroundings.tsx'
 import { usePageFocus } from './page-focus.ts'
 import { Palette } from './palette.tsx'
-import { useShortcut, useShortcuts } from '../parts/shortcuts.ts'
+import { GO_TO, useShortcut, useShortcuts } from '../parts/shortcuts.ts'
 
 /** Loaded after the page, which does not need it. */
 const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }))
@@ -200,7 +200,7 @@ function GoTo({ keys, label, path }: { keys: string; label: string; path: string
     () => {
       navigate(path)?.catch(() => undefined)
     },
-    t('Go to'),
+    GO_TO,
   )
   return null
 }

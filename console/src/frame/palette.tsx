@@ -11,7 +11,7 @@ import { HELP } from '../parts/help.ts'
 import { errorText } from '../parts/states.tsx'
 import { search, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
-import { useShortcuts } from '../parts/shortcuts.ts'
+import { GO_TO, useShortcuts } from '../parts/shortcuts.ts'
 
 const TYPING_MILLISECONDS = 200
 const MAXIMUM_HITS = 50
@@ -139,7 +139,7 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
       run: go(`/help#${key}`),
     }))
     const commands = shortcuts
-      .filter((shortcut) => shortcut.group !== 'Go to')
+      .filter((shortcut) => shortcut.group !== GO_TO)
       .map((shortcut) => ({
         key: `key ${shortcut.keys}`,
         label: shortcut.says,

@@ -5,7 +5,7 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   '{{count}} other checks are clear_one': '{{count}} other check is clear',
   '{{count}} results_one': '{{count}} result',
   '{{count}} assignments that wait_one': '{{count}} assignment that waits',
-  '{{count}} cells under {{count2}} columns_one': '{{count}} cell under {{count2}} columns',
+  '{{count}} cells under {{columns}} columns_one': '{{count}} cell under {{columns}} columns',
   '{{count}} days_one': '{{count}} day',
   '{{count}} deposits_one': '{{count}} deposit',
   '{{count}} hours_one': '{{count}} hour',

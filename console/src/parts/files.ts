@@ -2,7 +2,7 @@
 
 /** The file is called by `name` and the time. */
 export function saveBlob(name: string, ending: string, blob: Blob): void {
-  const words = name.toLowerCase().replaceAll(/\W+/g, '-')
+  const words = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
   saveAs(`${words}-${time}.${ending}`, blob)
 }

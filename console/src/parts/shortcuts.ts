@@ -2,6 +2,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { t } from '../language/index.ts'
 
+/** The group of shortcuts that lead to a page. */
+export const GO_TO = t('Go to')
+
 /** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
 type Shortcut = { keys: string; says: string; group: string; run(): void }
 

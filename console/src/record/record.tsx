@@ -168,8 +168,8 @@ function timelineSubject<P extends PathOf<'get'>, Row>(
 ): Lead | undefined {
   if (timeline === false) return undefined
   if (timeline !== undefined) return timeline(row)
-  const { id } = row as { id?: unknown }
-  return typeof id === 'string' ? { kind: what.toLowerCase().replaceAll(' ', '_'), id } : undefined
+  const noted = notedOf(what, row)
+  return noted === undefined ? undefined : { kind: noted.kind, id: noted.record_id }
 }
 
 function Fields<Row>({

@@ -108,7 +108,11 @@ export function Record(): ReactNode {
         {
           title: t('Secrets'),
           fields: [
-            { key: 'secrets', title: t('Accepted'), render: (row) => <Secrets row={row} /> },
+            {
+              key: 'secrets',
+              title: t('Accepted', { context: 'secret' }),
+              render: (row) => <Secrets row={row} />,
+            },
           ],
         },
         COMMON_FIELDS,

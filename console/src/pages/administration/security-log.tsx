@@ -43,7 +43,7 @@ function detailsOf({ details }: Entry): string {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return wordsOf(value)
   if (Array.isArray(value)) return value.map(textOf).join(', ')
-  if (typeof value !== 'object' || value === null) return String(value ?? 'none')
+  if (typeof value !== 'object' || value === null) return String(value ?? t('none'))
   return Object.entries(value)
     .map(([name, field]) => `${lowered(inWords(name))} ${textOf(field)}`)
     .join(', ')

@@ -42,7 +42,7 @@ type Part = { key: string; help: string | undefined; absent: boolean; shape: Sha
 
 /** Longer texts are written in several lines. */
 const LONG_TEXT = 1_000
-const DECIMAL = t('decimal not below zero')
+const DECIMAL = 'decimal not below zero'
 
 export const shapeOf = ({ schema, shown_as }: Pick<Setting, 'schema' | 'shown_as'>): Shape =>
   read(schema as Schema, shown_as)

@@ -11,8 +11,8 @@ type Head = Record<'bookings' | 'events' | 'security_log', { sequence: number }>
 const headOf = ({ signed }: SignedHead): Head => JSON.parse(signed) as Head
 
 function stateOf({ delivered_at, reason }: SignedHead['deliveries'][number]): string {
-  if (delivered_at !== null) return 'delivered'
-  return reason === null ? 'waiting' : t('not delivered ({{reason}})', { reason })
+  if (delivered_at !== null) return t('delivered')
+  return reason === null ? t('waiting') : t('not delivered ({{reason}})', { reason })
 }
 
 const deliveriesOf = ({ deliveries }: SignedHead): string =>

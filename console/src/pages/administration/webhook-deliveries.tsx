@@ -39,7 +39,7 @@ export function Page(): ReactNode {
         { key: 'attempts', title: t('Attempts'), kind: 'number' },
         { key: 'status', title: t('Answer'), kind: 'number' },
         { key: 'reason', title: t('Why not delivered'), width: 240 },
-        { key: 'delivered_at', title: t('Arrived'), kind: 'time' },
+        { key: 'delivered_at', title: t('Arrived', { context: 'delivery' }), kind: 'time' },
         { key: 'due_at', title: t('Tried next'), kind: 'time', extra: true },
         { key: 'webhook_id', title: t('Webhook'), kind: 'id', extra: true },
         { key: 'resource_id', title: t('Record'), kind: 'id', extra: true },
@@ -85,7 +85,7 @@ export function Record(): ReactNode {
               kind: 'time',
               value: (row) => (row.state === 'PENDING' ? row.due_at : null),
             },
-            { key: 'delivered_at', title: t('Arrived'), kind: 'time' },
+            { key: 'delivered_at', title: t('Arrived', { context: 'delivery' }), kind: 'time' },
             {
               key: 'webhook_id',
               title: t('Webhook'),

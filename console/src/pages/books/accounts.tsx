@@ -68,7 +68,7 @@ const rename: ActionPlan<'put', '/accounts/{account_id}', Account> = {
 const freezing = (
   frozen: boolean,
 ): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
-  label: frozen ? t('Freeze') : t('Release'),
+  label: frozen ? t('Freeze') : t('Release', { context: 'account' }),
   permission: 'halts.write',
   danger: frozen,
   why: (account) => {

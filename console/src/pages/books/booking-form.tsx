@@ -78,7 +78,7 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
         value:
           typeof values['description'] === 'string' && values['description'] !== ''
             ? values['description']
-            : 'none',
+            : t('none'),
       },
     ]
   },

@@ -92,7 +92,7 @@ export function Page(): ReactNode {
         <PdfButton
           path="/bookings/trial-balance"
           request={at === null ? {} : { query: { at } }}
-          name="Trial balance"
+          name={t('Trial balance')}
         />
       </header>
       <Filters />

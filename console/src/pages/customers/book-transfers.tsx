@@ -105,6 +105,7 @@ function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
 
 const cancel: ActionPlan<'post', '/book-transfers/{book_transfer_id}/cancel', BookTransfer> = {
   label: t('Cancel transfer'),
+  cancels: true,
   permission: 'book-transfers.create',
   danger: true,
   why: ({ state }) => (state === 'PENDING' ? undefined : t('The transfer has ended')),

@@ -35,7 +35,7 @@ const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
 ]
 
 const halt: ActionPlan<'put', '/desk/halts'> = {
-  label: t('Halt'),
+  label: t('Halt', { context: 'verb' }),
   permission: 'halts.write',
   danger: true,
   explain: () =>

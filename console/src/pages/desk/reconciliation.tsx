@@ -120,7 +120,7 @@ const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {
   done: (positions) => {
     const balanced = positions.filter((position) => position.state === 'BALANCED')
     return t('{{some}} of {{all}} in balance', {
-      count: balanced.length,
+      some: balanced.length,
       all: positions.length,
     })
   },

@@ -283,11 +283,11 @@ function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
         { key: 'asset', title: t('Asset'), width: 80 },
         { key: 'protocol', title: t('Protocol'), width: 130 },
         { key: 'deposit', title: t('Deposit'), kind: 'flag', width: 80 },
-        { key: 'withdraw', title: t('Withdraw'), kind: 'flag', width: 90 },
+        { key: 'withdraw', title: t('Withdraw', { context: 'noun' }), kind: 'flag', width: 90 },
         { key: 'min_withdrawal', title: t('Minimum'), kind: 'amount', width: 120, ...ASSET_BESIDE },
         { key: 'max_withdrawal', title: t('Maximum'), kind: 'amount', width: 130, ...ASSET_BESIDE },
         { key: 'decimals', title: t('Decimals'), kind: 'number', width: 80 },
-        { key: 'tag_required', title: t('Tag'), kind: 'flag', width: 55 },
+        { key: 'tag_required', title: t('Tag', { context: 'address' }), kind: 'flag', width: 55 },
       ]}
     />
   )

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Values } from '../../action/plan.ts'
 import { AmountInput, useAmountRule } from '../../parts/amount-input.tsx'
 import { useGet } from '../../api/query.ts'
-import { t } from '../../language/index.ts'
+import { t, Trans } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Name } from '../../parts/values.tsx'
 import type { Part } from './settlement-states.ts'
@@ -64,11 +64,16 @@ function CoverRow({
 }): ReactNode {
   const { data: routes = [] } = useGet('/treasury/wallets/routes')
   const rule = useAmountRule({ asset: part.asset })
-  const title = `${part.asset} ${part.direction === 'OUTGOING' ? 'to' : 'from'}`
   return (
     <fieldset className="cover-part">
       <legend>
-        {title} <Name of="venue" id={part.venue_id} />
+        <Trans
+          i18nKey={
+            part.direction === 'OUTGOING' ? '{{asset}} to <name/>' : '{{asset}} from <name/>'
+          }
+          components={{ name: <Name of="venue" id={part.venue_id} /> }}
+          values={{ asset: part.asset }}
+        />
       </legend>
       <Form.Item
         name={[name, 'quantity']}

@@ -51,7 +51,7 @@ export function executeDraft(
 ): ActionPlan<'post', '/executions', Draft> {
   return {
     ...PLAN,
-    label: side === 'BUY' ? t('Buy') : t('Sell'),
+    label: side === 'BUY' ? t('Buy', { context: 'verb' }) : t('Sell', { context: 'verb' }),
     over: ({ shown, body }) => (body.quote_id === undefined ? undefined : shown?.expires_at),
     ...(surprise === undefined
       ? {}

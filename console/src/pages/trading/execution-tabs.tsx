@@ -26,7 +26,7 @@ export function Customers({ execution }: { execution: Execution }): ReactNode {
         { key: 'customer_id', title: t('Customer'), kind: 'customer', width: 170 },
         {
           key: 'quantity_absolute',
-          title: t('Requested'),
+          title: t('Requested', { context: 'amount' }),
           kind: 'amount',
           asset: () => (mode === 'VOLUME' ? quote_asset : base_asset),
           width: 130,

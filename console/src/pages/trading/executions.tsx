@@ -51,6 +51,7 @@ const WHAT_CANCELING_DOES: Readonly<Partial<Record<State, string>>> = {
 
 export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Execution> = {
   label: t('Cancel execution'),
+  cancels: true,
   permission: 'trading.executions.create',
   danger: true,
   why: whyNotCancel,
@@ -150,7 +151,7 @@ export function Page(): ReactNode {
       ]}
       actions={
         <Link to="/trading/ticket" className="link-button">
-          {t('Trade')}
+          {t('Trade', { context: 'verb' })}
         </Link>
       }
       totals={EXECUTION_TOTALS}

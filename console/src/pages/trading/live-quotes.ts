@@ -23,7 +23,7 @@ type LiveQuotes = {
 /** Pauses while the page is hidden. */
 export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes {
   const { data, isPlaceholderData } = useQuery({
-    queryKey: [t('live quotes'), ask],
+    queryKey: ['live quotes', ask],
     enabled: ask !== undefined && !paused,
     refetchInterval: REFRESH_MILLISECONDS,
     staleTime: 0,

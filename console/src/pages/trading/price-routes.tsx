@@ -137,7 +137,7 @@ export function Record(): ReactNode {
       )}
       actions={(row) => (
         <Link className="link-button" to={`/trading/ticket?market=${row.id}`}>
-          {t('Trade')}
+          {t('Trade', { context: 'verb' })}
         </Link>
       )}
       sections={SECTIONS}
@@ -157,7 +157,7 @@ function Hops({ route }: { route: PriceRoute }): ReactNode {
         { key: 'venue_id', title: t('Venue'), kind: 'venue' },
         {
           key: 'pair',
-          title: t('Trades'),
+          title: t('Trades', { context: 'verb' }),
           value: pairOf,
           width: 110,
         },

@@ -62,7 +62,7 @@ export function Tile({
             if (why === undefined) trade(side)
           }}
         >
-          {side === 'BUY' ? t('Buy') : t('Sell')} {order}
+          {side === 'BUY' ? t('Buy', { context: 'verb' }) : t('Sell', { context: 'verb' })} {order}
         </Button>
       </Tooltip>
     </section>

@@ -39,7 +39,7 @@ export function QuoteSides({
         <thead>
           <tr>
             <th scope="col">
-              <span className="hidden">{t('Part')}</span>
+              <span className="hidden">{t('Part', { context: 'price' })}</span>
             </th>
             <th scope="col" className="right">
               {t('Customer sells')}

@@ -1,6 +1,6 @@
 /** What can be done with a settlement, from claiming trades to canceling it. */
 import type { ActionPlan, Fact } from '../../action/plan.ts'
-import { t } from '../../language/index.ts'
+import { t, Trans } from '../../language/index.ts'
 import { Name } from '../../parts/values.tsx'
 import { Payable, PayableRest } from './payable.tsx'
 import { CoverForm } from './cover-form.tsx'
@@ -50,8 +50,13 @@ function factsOfNets({ nets }: Settlement): Fact[] {
     label: net.direction === 'OUTGOING' ? t('We pay') : t('We receive'),
     value: (
       <>
-        <Payable net={net} /> {net.direction === 'OUTGOING' ? 'to' : 'from'}{' '}
-        <Name of="venue" id={net.venue_id} />
+        <Trans
+          i18nKey={net.direction === 'OUTGOING' ? '<amount/> to <name/>' : '<amount/> from <name/>'}
+          components={{
+            amount: <Payable net={net} />,
+            name: <Name of="venue" id={net.venue_id} />,
+          }}
+        />
         <PayableRest net={net} />
       </>
     ),
@@ -171,6 +176,7 @@ export const netAgain: ActionPlan<'post', '/settlements/{settlement_id}/net-agai
 
 export const cancel: ActionPlan<'post', '/settlements/{settlement_id}/cancel', Settlement> = {
   label: t('Cancel settlement'),
+  cancels: true,
   permission: 'settlements.create',
   danger: true,
   why: whyNotCancel,

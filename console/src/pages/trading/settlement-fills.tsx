@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
-import { Trans, t } from '../../language/index.ts'
+import { t, Trans } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
@@ -26,13 +26,16 @@ const change = {
       : t('Only in state Preparing. Use Back to preparing first.'),
   confirm: (row: FillRow) => [
     {
-      label: t('Trade'),
+      label: t('Trade', { context: 'single' }),
       value: (
-        <>
-          <SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} />
-          {' for '}
-          <Amount value={row.volume} asset={row.quote_asset} />
-        </>
+        <Trans
+          i18nKey="<side/> <amount/> for <volume/>"
+          components={{
+            side: <SideWord side={row.side} />,
+            amount: <Amount value={row.quantity} asset={row.base_asset} />,
+            volume: <Amount value={row.volume} asset={row.quote_asset} />,
+          }}
+        />
       ),
     },
     { label: t('Fee'), value: <Amount value={row.fee} asset={row.fee_asset} /> },

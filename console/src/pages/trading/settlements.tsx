@@ -182,7 +182,7 @@ function CorrectionRows({ settlement }: { settlement: Settlement }): ReactNode {
           asset: (row) => row.asset,
           width: 180,
         },
-        { key: 'fill_id', title: t('Trade'), kind: 'id' },
+        { key: 'fill_id', title: t('Trade', { context: 'single' }), kind: 'id' },
         { key: 'corrected_by', title: t('Corrected by'), kind: 'user' },
       ]}
     />

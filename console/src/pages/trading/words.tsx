@@ -81,7 +81,7 @@ export function Countdown({ of, length }: { of: string; length: number }): React
       aria-label={t('{{left}} seconds left', { left: Math.ceil(left / 1000) })}
     >
       <progress max={length} value={left} aria-hidden="true" />{' '}
-      {left === 0 ? 'expired' : `${Math.ceil(left / 1000)} s`}
+      {left === 0 ? t('expired') : `${Math.ceil(left / 1000)} s`}
     </span>
   )
 }

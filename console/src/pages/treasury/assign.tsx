@@ -1,11 +1,9 @@
-/** Assigning deposits and withdrawals to accounts, and deciding on pending assignments. */
+/** Assigning deposits and withdrawals to accounts. */
 import { addAmounts, compareAmounts, isZero, negated } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
-import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
-import { sendOnce } from '../../action/steps.ts'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -18,7 +16,6 @@ import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.
 
 export type Deposit = RowOf<'/treasury/deposits'>
 export type Withdrawal = DataOf<'get', '/treasury/withdrawals/{withdrawals_id}'>
-type Assignment = RowOf<'/treasury/assignments'>
 export type DepositAssignment = RowOf<'/treasury/deposits/{deposit_id}/assignments'>
 export type WithdrawalAssignment = RowOf<'/treasury/withdrawals/{withdrawal_id}/assignments'>
 
@@ -244,97 +241,5 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
       }
       field={{ label: t('From account') }}
     />
-  )
-}
-
-export type Decision = 'SUCCESSFUL' | 'REJECTED'
-export type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
-
-export function whyNotDecide(assignment: Decidable, status: Decision): string | undefined {
-  switch (assignment.status) {
-    case 'PENDING':
-      return undefined
-    case 'REJECTED':
-      return status === 'SUCCESSFUL' ? undefined : t('The assignment is already rejected')
-    default:
-      return t('The assignment is already accepted. Use Rectify to correct it.')
-  }
-}
-
-function decisionPlan(status: Decision) {
-  return {
-    label: status === 'SUCCESSFUL' ? t('Accept') : t('Reject'),
-    permission: 'assignments.decide' as const,
-    danger: status === 'REJECTED',
-    method: 'patch' as const,
-    why: (assignment: Decidable) => whyNotDecide(assignment, status),
-    explain: () =>
-      status === 'SUCCESSFUL'
-        ? t('The amount is booked to the account.')
-        : t('Nothing is booked. The amount becomes unassigned again.'),
-    confirm: ({ quantity, asset, account_id, source }: Decidable): Fact[] => [
-      { label: t('Amount'), value: <Amount value={quantity} asset={asset} /> },
-      { label: t('Account'), value: <Name of="account" id={account_id} /> },
-      { label: t('Source'), value: inWords(source) },
-    ],
-    done: () => (status === 'SUCCESSFUL' ? t('Accepted') : t('Rejected')),
-  }
-}
-
-const ofDeposit = (
-  status: Decision,
-): ActionPlan<
-  'patch',
-  '/treasury/deposits/{deposit_id}/assignments',
-  Decidable & { deposit_id: string }
-> => ({
-  ...decisionPlan(status),
-  path: '/treasury/deposits/{deposit_id}/assignments',
-  request: ({ id, deposit_id }) => ({ params: { deposit_id }, body: { id, status } }),
-})
-const ofWithdrawal = (
-  status: Decision,
-): ActionPlan<
-  'patch',
-  '/treasury/withdrawals/{withdrawal_id}/assignments',
-  Decidable & { withdrawal_id: string }
-> => ({
-  ...decisionPlan(status),
-  path: '/treasury/withdrawals/{withdrawal_id}/assignments',
-  request: ({ id, withdrawal_id }) => ({ params: { withdrawal_id }, body: { id, status } }),
-})
-const DECISIONS = ['SUCCESSFUL', 'REJECTED'] as const
-const DEPOSIT_PLANS = DECISIONS.map(ofDeposit)
-const WITHDRAWAL_PLANS = DECISIONS.map(ofWithdrawal)
-
-/** One of many decisions. */
-export function decideOn(assignment: Decidable, status: Decision): Promise<unknown> {
-  const { deposit_id, withdrawal_id } = movementOf(assignment)
-  if (deposit_id !== null) return sendOnce(ofDeposit(status), { ...assignment, deposit_id }, {})
-  return sendOnce(ofWithdrawal(status), { ...assignment, withdrawal_id: withdrawal_id ?? '' }, {})
-}
-
-const movementOf = (
-  assignment: Decidable,
-): { deposit_id: string | null; withdrawal_id: string | null } => ({
-  deposit_id: 'deposit_id' in assignment ? assignment.deposit_id : null,
-  withdrawal_id: 'withdrawal_id' in assignment ? assignment.withdrawal_id : null,
-})
-
-/** Accept and reject; nothing for an assignment that is already accepted. */
-export function Decide({ assignment }: { assignment: Decidable }): ReactNode {
-  if (assignment.status === 'SUCCESSFUL') return null
-  const { deposit_id, withdrawal_id } = movementOf(assignment)
-  return (
-    <span className="in-row">
-      {deposit_id !== null &&
-        DEPOSIT_PLANS.map((plan) => (
-          <ActionButton key={plan.label} plan={plan} row={{ ...assignment, deposit_id }} />
-        ))}
-      {withdrawal_id !== null &&
-        WITHDRAWAL_PLANS.map((plan) => (
-          <ActionButton key={plan.label} plan={plan} row={{ ...assignment, withdrawal_id }} />
-        ))}
-    </span>
   )
 }

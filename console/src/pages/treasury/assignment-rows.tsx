@@ -6,7 +6,7 @@ import { Rows } from '../../list/grid.tsx'
 import { PdfButton } from '../../parts/save-button.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
-import { Decide } from './assign.tsx'
+import { Decide } from './decide.tsx'
 import type { DepositAssignment, WithdrawalAssignment } from './assign.tsx'
 
 /** A reversed assignment keeps its status; it is shown as rectified. */

@@ -38,7 +38,7 @@ export type PaymentDraft = Partial<Payment>
 
 const BLANK: PaymentDraft = { speed_level: 'DEFAULT' }
 /** Preparing twice would hold twice what customers pay. */
-const PREPARING = [t('prepare a batch')]
+const PREPARING = ['prepare a batch']
 const PERMISSION = 'treasury.withdrawals.create'
 
 const bodyOf = ({ withdrawals }: Payments) => ({

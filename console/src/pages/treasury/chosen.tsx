@@ -13,8 +13,10 @@ import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ManyButton } from '../../together/many-button.tsx'
 import type { ManyPlan, Task } from '../../together/plan.ts'
-import { assignDeposit, decideOn, openRest, whyNotDecide } from './assign.tsx'
-import type { Decidable, Decision, Deposit, Withdrawal } from './assign.tsx'
+import { assignDeposit, openRest } from './assign.tsx'
+import type { Deposit, Withdrawal } from './assign.tsx'
+import { decideOn, whyNotDecide } from './decide.tsx'
+import type { Decidable, Decision } from './decide.tsx'
 import { cancelPayment } from './payment-actions.ts'
 import type { Payment } from './payment-actions.ts'
 import { WHOSE } from './whose.tsx'
@@ -158,7 +160,7 @@ function cancelMany<P extends CancelPath, Row extends Task>(
   columns: readonly Column<Row>[],
 ): ManyPlan<Row, Row> {
   return {
-    label: t('Cancel'),
+    label: t('Cancel', { context: 'order' }),
     counted,
     permission: 'treasury.withdrawals.cancel',
     danger: true,
@@ -186,7 +188,7 @@ const tagMany = <Row extends Task>(
   counted: Counted,
   columns: readonly Column<Row>[],
 ): ManyPlan<Row, Row> => ({
-  label: t('Tag'),
+  label: t('Tag', { context: 'verb' }),
   counted,
   permission: 'notes.write',
   explain: t('Each of them gets the tag. Who sees the record sees it.'),

@@ -16,7 +16,8 @@ import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { CHOOSE_DEPOSITS } from './chosen.tsx'
 import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
-import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
+import { RectificationsOfDeposit } from './rectifications.tsx'
+import { rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 import { returnDeposit, ReturnsOf } from './return.tsx'
 import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
@@ -149,7 +150,7 @@ const SECTIONS: readonly Section<Deposit>[] = [
       { key: 'wallet_id', title: t('Wallet'), kind: 'wallet' },
       { key: 'protocol', title: t('Protocol') },
       { key: 'destination_address', title: t('To address'), kind: 'id' },
-      { key: 'tag', title: t('Tag') },
+      { key: 'tag', title: t('Tag', { context: 'address' }) },
       {
         key: 'confirmations',
         title: t('Confirmations'),

@@ -46,7 +46,10 @@ async function factsOf(values: Values): Promise<Fact[]> {
     ...(conditional
       ? [
           { label: t('Amount'), value: <Amount value={amount} asset={asset} /> },
-          { label: t('When'), value: conditionWords(body.conditions, asset ?? '') },
+          {
+            label: t('When', { context: 'condition' }),
+            value: conditionWords(body.conditions, asset ?? ''),
+          },
         ]
       : [
           {
@@ -164,7 +167,7 @@ export const activate: ActionPlan<'put', '/treasury/jobs', Job> = {
 }
 
 export const stop: ActionPlan<'put', '/treasury/jobs', Job> = {
-  label: t('Stop'),
+  label: t('Stop', { context: 'verb' }),
   permission: 'treasury.jobs.write',
   why: ({ active }) => (active ? undefined : t('The job is not active')),
   explain: () =>

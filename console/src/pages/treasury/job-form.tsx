@@ -152,7 +152,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               <InputItem
                 field={{
                   name: [item.name, 'balance_side'],
-                  label: index === 0 ? t('When') : 'and',
+                  label: index === 0 ? t('When', { context: 'condition' }) : t('and'),
                   kind: 'words',
                   options: SIDES,
                   required: true,

@@ -74,9 +74,9 @@ export function readLines(text: string, from: PayFrom): PayLine[] {
           (before === undefined
             ? undefined
             : t('Line {{before}} has this client_ref too', { before })))
-        : t('{{count}} cells under {{count2}} columns', {
+        : t('{{count}} cells under {{columns}} columns', {
             count: texts.length,
-            count2: names.length,
+            columns: names.length,
           })
     return { line, cells, fault, body: fault === undefined ? bodyOf(cells, from) : undefined }
   })

@@ -84,7 +84,7 @@ export async function ordered(row: Row): Promise<Row> {
   const { body, line } = row
   if (body === undefined) return row
   try {
-    await once(JSON.stringify([t('payment of a file'), line, body]), (idempotency_key) =>
+    await once(JSON.stringify(['payment of a file', line, body]), (idempotency_key) =>
       client().post('/treasury/payments', { body, idempotency_key } as { body: typeof body }),
     )
     refreshAll().catch(() => undefined)

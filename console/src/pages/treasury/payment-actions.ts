@@ -13,6 +13,7 @@ const whyEnded = ({ state }: Payment): string =>
 export const cancelPayment: ActionPlan<'post', '/treasury/payments/{payment_id}/cancel', Payment> =
   {
     label: t('Cancel payment'),
+    cancels: true,
     permission: 'treasury.withdrawals.cancel',
     danger: true,
     why: (payment) => (isOpen(payment) ? undefined : whyEnded(payment)),

@@ -42,9 +42,9 @@ const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate'
     { label: t('From'), value: <Name of="venue" id={suggestion.venue_id} /> },
     {
       label: t('Sent by'),
-      value: deposit.counterparty?.name ?? deposit.source_address ?? 'unknown',
+      value: deposit.counterparty?.name ?? deposit.source_address ?? t('unknown'),
     },
-    { label: t('Reference'), value: deposit.reference_text ?? 'none' },
+    { label: t('Reference'), value: deposit.reference_text ?? t('none') },
     { label: t('Why'), value: <Reasons of={suggestion} /> },
   ],
   done: () => t('Related'),

@@ -13,7 +13,7 @@ export function addressOf(route: Route): string {
   return [
     route.to_wallet.address,
     ...(tag === undefined ? [] : [t('tag {{tag}}', { tag })]),
-    ...(reference === undefined ? [] : [`reference “${reference}”`]),
+    ...(reference === undefined ? [] : [t('reference “{{reference}}”', { reference })]),
   ].join(', ')
 }
 

@@ -64,7 +64,7 @@ const dismiss: ActionPlan<'post', Dismiss, Item> = {
 const DIRECTIONS = { IN: t('Incoming'), OUT: t('Outgoing') } as const
 
 const directionOf = ({ kind, direction }: Item): string => {
-  if (kind === 'TRADE') return t('Trade')
+  if (kind === 'TRADE') return t('Trade', { context: 'single' })
   return direction === null ? t('Unclear') : DIRECTIONS[direction]
 }
 

@@ -38,6 +38,7 @@ export const cancel: ActionPlan<
   Withdrawal
 > = {
   label: t('Cancel withdrawal'),
+  cancels: true,
   permission: 'treasury.withdrawals.cancel',
   danger: true,
   why: whyNotCancel,

@@ -17,7 +17,8 @@ import { AssignmentRows } from './assignment-rows.tsx'
 import { CHOOSE_WITHDRAWALS } from './chosen.tsx'
 import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
 import { TEXT_FIELDS } from './payment-texts.tsx'
-import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
+import { RectificationsOfWithdrawal } from './rectifications.tsx'
+import { rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
@@ -135,7 +136,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'destination_address', title: t('To address'), kind: 'id' },
       { key: 'account_id', title: t('Account'), kind: 'account' },
       { ...THIRD_PARTY_FIELD, kind: 'flag' },
-      { key: 'tag', title: t('Tag') },
+      { key: 'tag', title: t('Tag', { context: 'address' }) },
       { key: 'protocol', title: t('Protocol') },
       { key: 'reference_text', title: t('Reference') },
       ...TEXT_FIELDS,

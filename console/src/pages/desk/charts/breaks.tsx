@@ -76,7 +76,7 @@ function plotOf(data: BreakDays | undefined, venue: string | undefined): Plot | 
       value: String(venues.reduce((sum, counts) => sum + (counts[key][x] ?? 0), 0)),
     }))
   const series: readonly Series[] = [
-    { name: t('Opened'), kind: 'bar', tone: 2, values: countsOf('opened') },
+    { name: t('Opened', { context: 'break' }), kind: 'bar', tone: 2, values: countsOf('opened') },
     { name: t('Closed'), kind: 'bar', tone: 3, values: countsOf('closed') },
     { name: t('Open at the end'), kind: 'line', tone: 1, values: countsOf('open') },
   ]

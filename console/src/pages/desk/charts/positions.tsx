@@ -16,8 +16,11 @@ type PositionDays = DataOf<'get', '/desk/positions'>
 type Account = PositionDays['accounts'][number]
 
 const EVERY_MILLISECONDS = 60_000
-const SIDES = [t('Venues'), t('House')] as const
-type Side = (typeof SIDES)[number]
+const SIDES = [
+  { value: 'venues', label: t('Venues') },
+  { value: 'house', label: t('House') },
+] as const
+type Side = (typeof SIDES)[number]['value']
 type Plots = { plot: Plot; table: Plot }
 /** More lines than colours cannot be told apart: the smallest are left to the table. */
 const MOST_LINES = 8
@@ -31,7 +34,7 @@ export function Positions({ days }: { days: string }): ReactNode {
     { every: EVERY_MILLISECONDS, keep: true },
   )
   const { data } = reading
-  const of: Side = side === 'House' ? t('House') : t('Venues')
+  const of: Side = side === 'house' ? 'house' : 'venues'
   const accounts = useMemo(() => accountsOf(data, of), [data, of])
   const options = optionsOf(accounts.map((account) => account.asset))
   const shown = options.find(({ value }) => value === asset)?.value ?? options[0]?.value
@@ -60,7 +63,7 @@ export function Positions({ days }: { days: string }): ReactNode {
     >
       {shown === undefined || plots === undefined ? (
         <Empty title={t('No positions yet')}>
-          {of === 'House'
+          {of === 'house'
             ? t('The accounts of the house held nothing in these days.')
             : t('The venues held nothing in these days.')}
         </Empty>
@@ -84,7 +87,7 @@ function captionOf(asset: string, { plot, table }: Plots): string {
 }
 
 function accountsOf(data: PositionDays | undefined, side: Side): readonly Account[] {
-  return (data?.accounts ?? []).filter(({ type }) => (type === 'VENUE') === (side === 'Venues'))
+  return (data?.accounts ?? []).filter(({ type }) => (type === 'VENUE') === (side === 'venues'))
 }
 
 function plotsOf(
