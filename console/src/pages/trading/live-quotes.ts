@@ -2,7 +2,6 @@
 import type { RequestOf } from '@kontor/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '../../api/session.ts'
-import { t } from '../../language/index.ts'
 import type { Quote } from './quote-sides.tsx'
 
 /** An indicative quote is valid for five seconds. */
