@@ -17,6 +17,9 @@ import { sql } from '../store/sql.ts'
 import { changePassword, login, refresh } from './auth.ts'
 import type { AccessApp } from './access.ts'
 import { ApiKeyRecord } from './api-keys.schema.ts'
+import { ShownBrand } from './brand.schema.ts'
+import type { Brand } from './brand.schema.ts'
+import { shownBrand } from './brand.ts'
 import { newPassword } from './passwords.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
@@ -170,7 +173,7 @@ function meEndpoint(app: AccessApp): Endpoint {
       {
         user: nullable(UserRecord),
         api_key: nullable(CallingKey),
-        workspace: closed({ id: id(), name: text() }),
+        workspace: closed({ id: id(), name: text(), brand: ShownBrand }),
         permissions: Type.Array(oneOf(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), {
           description: 'In alphabetical order',
         }),
@@ -193,7 +196,7 @@ async function profileOf(
 ): Promise<{
   user: User | null
   api_key: Static<typeof CallingKey> | null
-  workspace: { id: string; name: string }
+  workspace: { id: string; name: string; brand: ShownBrand }
 }> {
   const user = only(
     await db.query<User>(sql`
@@ -210,12 +213,16 @@ async function profileOf(
         and id = ${api_key?.id ?? null}`),
   )
   const home = only(
-    await db.query<{ id: string; name: string }>(sql`
-      select id, name
+    await db.query<{ id: string; name: string; brand: Brand | null }>(sql`
+      select id, name, settings -> 'brand' as brand
       from workspaces
       where id = ${workspace}`),
   )
   if ((user === undefined && key === undefined) || home === undefined)
     throw new ApiError('MissingToken')
-  return { user: user ?? null, api_key: key ?? null, workspace: home }
+  return {
+    user: user ?? null,
+    api_key: key ?? null,
+    workspace: { ...home, brand: shownBrand(home.brand ?? {}) },
+  }
 }

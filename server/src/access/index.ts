@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import type { AccessApp } from './access.ts'
+import { brandEndpoints } from './brand.http.ts'
 import { apiKeysEndpoints } from './api-keys.http.ts'
 import type { UnknownRoutes } from './api-key-grants.ts'
 import { forgetOldSecrets } from './api-keys.ts'
@@ -44,6 +45,11 @@ export {
 export { MAIL_LANGUAGES } from './mail-templates.schema.ts'
 export type { MailKind, MailLanguage, MailTemplate, Placeholder } from './mail-templates.schema.ts'
 export { assertTimeZone, timeZoneText } from './time-zones.ts'
+export { brandWith } from './brand.schema.ts'
+export type { Brand } from './brand.schema.ts'
+export { keptBrand } from './brand.ts'
+export { brandEndpoints } from './brand.http.ts'
+export { assertLogo, logoAsText, logoFile, logoType } from './logos.ts'
 export {
   CHANGE_COLUMNS,
   handOf,
@@ -59,6 +65,7 @@ export {
   assertSettings,
   isSameSetting,
   normalSetting,
+  normalValue,
   putSettings,
   settingsOf,
   settingsRead,
@@ -88,6 +95,7 @@ export function accessEndpoints(
     ...usersEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),
+    ...brandEndpoints(app),
   ]
 }
 

@@ -71,6 +71,7 @@ export const PERMISSIONS = {
     'Change whether assignments wait for a decision, and how long personal data is kept',
   'settings.period.write': 'Change from when on value dates may be booked',
   'settings.calendars.write': 'Change the calendars of banks: days off and cut-off times',
+  'settings.brand.write': 'Change name, address, colour and logo of the organisation',
   'settings.mails.write':
     'Change how mails to customers are worded and signed, and how long those about deposits wait',
   'users.write': 'See, create and change users',
@@ -121,6 +122,7 @@ const SETTINGS_WRITES: readonly Permission[] = [
   'settings.compliance.write',
   'settings.period.write',
   'settings.calendars.write',
+  'settings.brand.write',
   'settings.mails.write',
 ]
 

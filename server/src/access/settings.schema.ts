@@ -6,11 +6,11 @@ import {
   nullable,
   notNegativeText,
   oneOf,
-  requiredText,
   time,
   Type,
 } from '../http/index.ts'
 import type { Static, TSchema } from '../http/index.ts'
+import { brandSchema } from './brand.schema.ts'
 import { MAIL_LANGUAGES, mailTemplatesSchema } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import type { Permission } from './permissions.ts'
@@ -18,7 +18,6 @@ import { timeZoneText } from './time-zones.ts'
 
 const MAXIMUM_KEPT_DAYS = 36_525
 const MAXIMUM_WAIT_MINUTES = 1_440
-const MAXIMUM_BANK_NAME = 200
 const MAXIMUM_CATEGORIES = 100
 /**
  * Five years, one or two of them leap years. Directive (EU) 2015/849, Article 40, and Regulation
@@ -136,12 +135,18 @@ export const SETTINGS = {
     example: 1_798_761_600_000,
     permission: 'settings.period.write',
   },
-  mail_bank_name: {
-    title: 'Name in mails',
-    schema: nullable(requiredText(MAXIMUM_BANK_NAME, 'How mails to customers are signed')),
+  brand: {
+    title: 'Brand',
+    schema: brandSchema,
     unit: null,
-    example: 'Example Bank',
-    permission: 'settings.mails.write',
+    example: {
+      name: 'Example Bank',
+      legal_name: 'Example Bank AG',
+      address: ['Example Street 1', '10115 Berlin'],
+      contact: ['+49 30 1234567', 'desk@bank.example'],
+      accent: '#0b57a4',
+    },
+    permission: 'settings.brand.write',
   },
   mail_wait_minutes: {
     title: 'Wait of mails about deposits',
@@ -205,7 +210,7 @@ export const DEFAULT_SETTINGS: Settings = {
   job_fee_share: '0.1',
   open_period_from: null,
   personal_data_kept_days: FIVE_YEARS_DAYS,
-  mail_bank_name: null,
+  brand: {},
   mail_wait_minutes: 5,
   mail_language: 'en',
   mail_time_zone: 'UTC',

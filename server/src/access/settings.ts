@@ -13,11 +13,13 @@ import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
 import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
+import type { Brand } from './brand.schema.ts'
+import { assertBrand, keptBrand } from './brand.ts'
 import { assertMailTemplates } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import { recordChanges } from './setting-changes.ts'
 import type { ChangedSetting } from './setting-changes.ts'
-import { DEFAULT_SETTINGS, SETTING_NAMES, settingsSchema } from './settings.schema.ts'
+import { DEFAULT_SETTINGS, SETTING_NAMES, SETTINGS, settingsSchema } from './settings.schema.ts'
 import type { SettingName, Settings } from './settings.schema.ts'
 import { assertTimeZone } from './time-zones.ts'
 import { WORKSPACES } from './workspaces.ts'
@@ -81,7 +83,7 @@ export async function storeSettings(
   if (row === undefined) throw notFound('workspace', workspace)
   assertSettings(changes)
   const before = withDefaults(row.settings)
-  const normal = normalSettings(changes)
+  const normal = await withLogo(tx, workspace, normalSettings(changes))
   const names = SETTING_NAMES.filter(
     (name) => normal[name] !== undefined && !isSameSetting(before[name], normal[name]),
   )
@@ -100,12 +102,13 @@ export function assertSettings(changes: Partial<Settings>): void {
 
 /**
  * What no schema says: factors are below 1, categories are such as a customer can have, zones
- * exist, and mails have no placeholder that nothing fills.
+ * exist, mails have no placeholder that nothing fills, and lines are lines.
  */
 export function assertMeaning(name: SettingName, value: unknown, path: string): void {
   if (name === 'default_risk' || name === 'slippage') factorOf(String(value), path)
   if (name === 'mail_time_zone') assertTimeZone(String(value), path)
   if (name === 'mail_templates') assertMailTemplates(value as MailTemplates, path)
+  if (name === 'brand') assertBrand(value as Brand, path)
   if (name !== 'margins') return
   for (const [category, margin] of Object.entries(value as Settings['margins'])) {
     if (category.trim() === '' || category.length > MAXIMUM_CATEGORY)
@@ -130,11 +133,25 @@ export function normalSetting<Value>(value: Value): Value {
   ) as Value
 }
 
+/** What is a number only by chance, such as a telephone number, stays as it was written. */
+export const normalValue = <Value>(name: SettingName, value: Value): Value =>
+  'shown_as' in SETTINGS[name] ? normalSetting(value) : value
+
+async function withLogo(
+  tx: Tx,
+  workspace: WorkspaceId,
+  settings: Partial<Settings>,
+): Promise<Partial<Settings>> {
+  const { brand } = settings
+  if (brand === undefined) return settings
+  return { ...settings, brand: await keptBrand(tx, workspace, { brand, path: 'settings.brand' }) }
+}
+
 const normalSettings = (settings: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(
     Object.entries(settings)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, normalSetting(value)]),
+      .map(([name, value]) => [name, normalValue(name as SettingName, value)]),
   )
 
 export const isSameSetting = (one: unknown, other: unknown): boolean =>

@@ -10,6 +10,7 @@ import { problemsOf, problemsOfTerms } from '../venues/index.ts'
 import type { DeclaredVenue, SecretReference, VenueSecretReference } from '../venues/index.ts'
 import { ConfigSchema } from './configuration.schema.ts'
 import type { Config } from './configuration.schema.ts'
+import { withLogo } from './logo-in-file.ts'
 import { problemsOfReferences } from './references.ts'
 
 const check = Compile(ConfigSchema)
@@ -30,8 +31,9 @@ export async function readConfig(
     throw refuse('NOT_FOUND', '', `configuration ${file} cannot be read: ${messageOf(error)}`)
   })
   const variables = { ...env, CONFIG_DIR: dirname(file) }
-  const { config, problems } = examined(parseJson(content, file), variables, dirname(file))
-  const faults = [...problems, ...(await more(config))]
+  const { config: read, problems } = examined(parseJson(content, file), variables, dirname(file))
+  const { config, faults: ofLogo } = await withLogo(read, dirname(file))
+  const faults = [...problems, ...ofLogo, ...(await more(config))]
   if (faults.length > 0) throw invalidConfig(faults)
   return config
 }

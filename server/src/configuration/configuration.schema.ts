@@ -2,7 +2,7 @@
  * The configuration file: what a workspace deals in and where, declared once. Its JSON Schema is
  * server/config/kontor.schema.json.
  */
-import { settingsSchema } from '../access/index.ts'
+import { brandWith, settingsSchema } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import {
   asset,
@@ -116,12 +116,17 @@ const RouteDeclaration = closed(
   { title: 'RouteDeclaration' },
 )
 
+/** What stands otherwise in a file than in the API. */
+const IN_FILES: Readonly<Record<string, TSchema>> = {
+  brand: brandWith('A file, PNG or SVG of at most 64 KiB; relative to this file'),
+}
+
 const Settings = Type.Unsafe<Partial<Settings>>({
   ...closed(
     Object.fromEntries(
       Object.entries(settingsSchema.properties).map(([name, schema]) => [
         name,
-        optional(schema as TSchema),
+        optional(IN_FILES[name] ?? (schema as TSchema)),
       ]),
     ),
   ),

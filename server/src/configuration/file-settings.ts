@@ -1,5 +1,5 @@
 /** How the configuration file is applied to settings, which people change too. */
-import { assertSettings, lastChanges } from '../access/index.ts'
+import { assertSettings, keptBrand, lastChanges } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Json } from '../core/json.ts'
 import type { Caller } from '../http/index.ts'
@@ -29,6 +29,9 @@ export async function applySettings(
   const now = clock.now()
   assertSettings(config.settings ?? {})
   const said = wordsOf(config)
+  const { brand } = config.settings ?? {}
+  if (brand !== undefined)
+    said.set('brand', await keptBrand(tx, workspace, { brand, path: 'settings.brand' }))
   const words = await readWords(tx, workspace)
   const changes = await lastChanges(tx, workspace)
   const writes: SettingWrite[] = []

@@ -1,5 +1,12 @@
 /** A person or a program changes a setting. */
-import { assertMeaning, isSameSetting, lastChanges, normalSetting } from '../access/index.ts'
+import {
+  assertMeaning,
+  isSameSetting,
+  keptBrand,
+  lastChanges,
+  normalValue,
+} from '../access/index.ts'
+import type { Brand } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { permissionRequired, refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -36,7 +43,7 @@ export async function putSetting(
   const current = (await lastChanges(tx, workspace)).get(key)?.version ?? 1
   if (version !== undefined && version !== current)
     throw refuse('STALE_VERSION', 'version', `the setting has changed: its version is ${current}`)
-  const value = checkedValue(setting, given)
+  const value = await keptValue(caller, tx, setting, checkedValue(setting, given))
   const word = (await readWords(tx, workspace)).get(key)
   const after = word && wordAfterPut(word, { value, keeps: keep_against_file, now: clock.now() })
   await writeSettings(caller, { tx, clock }, writesOf(setting, value, { word, after }))
@@ -53,7 +60,18 @@ function checkedValue(setting: KnownSetting, value: Json): Json {
   check(value)
   if ('venue_id' in setting) return checkedCalendar(value as Calendar, 'value')
   assertMeaning(setting.name, value, 'value')
-  return normalSetting(value)
+  return normalValue(setting.name, value)
+}
+
+/** A new logo is kept, and the value names it from then on. */
+async function keptValue(
+  { workspace }: Caller,
+  tx: Tx,
+  { key }: KnownSetting,
+  value: Json,
+): Promise<Json> {
+  if (key !== 'brand') return value
+  return keptBrand(tx, workspace, { brand: value as Brand, path: 'value' })
 }
 
 /** Nothing where nothing is another value, and nobody decided against the file. */

@@ -10,6 +10,8 @@ import { knownSetting, readSetting, readSettings } from './setting-records.ts'
 import { NamedSettingChange, PutSetting, SettingParams, SettingRecord } from './settings.schema.ts'
 
 const MAXIMUM_SETTINGS = 10_000
+/** A logo in it counts a third more than its file. */
+const MAXIMUM_BYTES = 131_072
 const common = { tag: 'Settings', permission: 'settings.read' } as const
 
 export function settingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
@@ -93,6 +95,7 @@ function writeEndpoint({ clock }: { clock: Clock }): Endpoint {
       '`keep_against_file`.',
     params: SettingParams,
     body: PutSetting,
+    body_bytes: MAXIMUM_BYTES,
     example: { value: { DEFAULT: '0.005', PREMIUM: '0.0025', GOLD: '0.001' }, version: 1 },
     data: SettingRecord,
     effect: 'transaction',

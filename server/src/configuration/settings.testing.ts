@@ -1,5 +1,5 @@
 /** For tests: settings over HTTP and a configuration file, without venues that answer. */
-import { createWorkspace } from '../access/index.ts'
+import { brandEndpoints, createWorkspace } from '../access/index.ts'
 import { manualClock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
@@ -62,7 +62,7 @@ export class SettingsWorld {
     return testServer({
       db,
       clock,
-      endpoints: settingsEndpoints({ db, clock }),
+      endpoints: [...settingsEndpoints({ db, clock }), ...brandEndpoints({ db })],
       authenticate: (token) => mustExist(this.#principals.get(token ?? ''), 'the test made it'),
     })
   }

@@ -140,7 +140,7 @@ describe('a mail that may be wrong', () => {
   })
 
   it('is in the language and time of the customer, and names no id', async () => {
-    await world.set({ mail_wait_minutes: 0, mail_bank_name: 'Bank am See' })
+    await world.set({ mail_wait_minutes: 0, brand: { name: 'Bank am See' } })
     await changed({ language: 'de', time_zone: 'Asia/Tokyo' }, async () => {
       const deposit = new Deposit(world)
       await world.events.publish([deposit.assigned('1234567.5')])

@@ -161,7 +161,7 @@ function textOf(
   return fillTemplate(template, {
     ...values,
     customer: customer.label,
-    bank: settings.mail_bank_name ?? '',
+    bank: settings.brand.name ?? '',
   })
 }
 

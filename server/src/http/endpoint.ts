@@ -119,6 +119,7 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
       }
     | {
         effect: 'file'
+        pictures?: readonly string[]
         file(call: Call<never, never, never>): Promise<FileAnswer>
       }
     | {
@@ -218,12 +219,17 @@ function withTagFilter(endpoint: Endpoint, kind: string): Endpoint {
   }
 }
 
-/** A file as it is handed out: always as a download, whatever stands in it. */
-export type FileAnswer = { name: string; content: Buffer }
+/**
+ * A file as it is handed out: as a download, whatever stands in it. `picture`: the type of one that
+ * was looked into and may be shown.
+ */
+export type FileAnswer = { name: string; content: Buffer; picture?: string }
 
 /** Declares a download. */
 export function fileEndpoint<P extends TObject | undefined = undefined>(
   declaration: Omit<Common<P, undefined, undefined>, 'method' | 'body' | 'query'> & {
+    /** The types of its pictures, where it answers nothing else. */
+    pictures?: readonly string[]
     file(call: Call<Shape<P>, undefined, undefined>): Promise<FileAnswer>
   },
 ): Endpoint {

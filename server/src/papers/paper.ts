@@ -40,7 +40,7 @@ export async function addresseeOf(
   return {
     reader: { language, time_zone, assets },
     words: WORDS[language],
-    bank: settings.mail_bank_name ?? name,
+    bank: settings.brand.name ?? name,
     customer,
   }
 }

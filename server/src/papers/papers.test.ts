@@ -24,7 +24,7 @@ describe('a paper', () => {
     const { place, reads } = papers
     alice = await reads(place.alice, 'de', 'Europe/Berlin')
     greek = await reads(await place.customer('Ελένη Παπαδοπούλου & Борис Ян'), 'en', 'Asia/Tokyo')
-    await place.settings({ mail_bank_name: 'Musterbank AG' })
+    await place.settings({ brand: { name: 'Musterbank AG' } })
   })
   after(() => papers.close())
 

@@ -133,7 +133,8 @@ function contentOf(
     const description = 'Of each event, `data` is this as JSON.'
     return { 'text/event-stream': { schema: { ...schema, description } } }
   }
-  if (effect === 'file') return { [FILE_TYPE]: { schema } }
+  if (effect === 'file')
+    return Object.fromEntries((endpoint.pictures ?? [FILE_TYPE]).map((type) => [type, { schema }]))
   const item = examples.of(data, endpoint.operation_id)
   if (effect !== 'list') return { 'application/json': envelope(schema, item) }
   const csv = csvFormat(columnsOf(data))
