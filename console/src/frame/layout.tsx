@@ -15,21 +15,23 @@ import {
   UserOutlined,
 } from '@ant-design/icons'
 import { Alert, Button, Modal } from 'antd'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { showBrand } from '../api/brand.ts'
 import { AssetsProvider } from '../api/assets.tsx'
-import { startEvents, useLiveness } from '../api/events.ts'
+import { startEvents, useEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
-import { useMeQuery, useNewestEvent } from '../api/query.ts'
+import { queries, useMeQuery, useNewestEvent } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
 import { Trans, t } from '../language/index.ts'
 import { AREAS, PAGES } from '../pages/index.ts'
 import type { AreaKey } from '../pages/index.ts'
+import { useLogo } from '../parts/logo.tsx'
 import { useFocusBack } from '../parts/focus.ts'
 import { Failure, Loading } from '../parts/states.tsx'
-import { Mark } from './mark.tsx'
+import { BrandName } from './brand-name.tsx'
 import { Surroundings } from './surroundings.tsx'
 import { usePageFocus } from './page-focus.ts'
 import { Palette } from './palette.tsx'
@@ -51,6 +53,10 @@ const ICONS: Readonly<Record<AreaKey, ReactNode>> = {
 export function Layout(): ReactNode {
   const { data: me, failureReason, refetch } = useMeQuery()
   const newest = useNewestEvent()
+  const brand = me?.workspace.brand
+  useLayoutEffect(() => {
+    if (brand !== undefined) showBrand(brand)
+  }, [brand])
   if (me === undefined || newest === undefined)
     return failureReason === null ? (
       <Loading what={t('Loading your account')} />
@@ -79,6 +85,7 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
   }
   useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
+  useFreshBrand()
   usePageFocus()
   useShortcut('mod+k', t('Search and commands'), openPalette, t('Everywhere'))
   useShortcut('/', t('Search and commands'), openPalette, t('Everywhere'))
@@ -101,6 +108,13 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
       {open === 'help' && <Help close={close} />}
     </div>
   )
+}
+
+/** Somebody has changed how the workspace shows itself. */
+function useFreshBrand(): void {
+  useEvents(['setting'], () => {
+    queries.invalidateQueries({ queryKey: ['/auth/me'] }).catch(() => undefined)
+  })
 }
 
 function TopBar({
@@ -146,7 +160,7 @@ function Navigation({ me }: { me: Me }): ReactNode {
   return (
     <nav className={`side${open ? ' open' : ''}`} aria-label={t('Areas')}>
       <div className="brand">
-        <Mark /> Kontor{' '}
+        <BrandName logo={useLogo(me.workspace.brand.logo)} />{' '}
         <Button
           className="unfold"
           size="small"

@@ -2,13 +2,13 @@
 import { KontorError } from '@kontor/client'
 import type { Credentials } from '@kontor/client'
 import { Alert, Button, Form, Input, Modal } from 'antd'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { LOGIN_LOGO, readLoginBrand, useBrand } from '../api/brand.ts'
 import { forgetSession, logIn, renewPassword } from '../api/session.ts'
-import { Trans, t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
-import { Mark } from './mark.tsx'
+import { BrandName } from './brand-name.tsx'
 import { NewPasswordFields } from './own-password.tsx'
 
 const WRONG_PASSWORD = 3002
@@ -16,35 +16,33 @@ const PASSWORD_CHANGE_NEEDED = 1004
 
 export function LoginPage(): ReactNode {
   const { version, environment, documents } = pageFacts()
+  const { name, logo } = useBrand()
+  useEffect(() => {
+    readLoginBrand().catch(() => undefined)
+  }, [])
   return (
     <main className="login">
       <div className="login-box">
         <h1>
-          <Mark /> Kontor
+          <BrandName logo={logo === null ? undefined : LOGIN_LOGO} />
         </h1>
-        <p>{t('Trading and treasury back office')}</p>
+        <p>{name === null ? '' : 'Kontor: '}Trading and treasury back office</p>
         <LoginForm />
         {environment === 'sandbox' && (
           <p className="login-note">
-            <Trans
-              i18nKey={
-                '<span>Sandbox</span> Exchange, vault, bank and chain are simulated. No real ' +
-                'money moves. The first start printed the e-mail and password.'
-              }
-              components={{ span: <span className="status wait" /> }}
-            />
+            <span className="status wait">Sandbox</span> Exchange, vault, bank and chain are
+            simulated. No real money moves. The first start printed the e-mail and password.
           </p>
         )}
       </div>
       <footer>
-        {version !== undefined && <span>{t('Version {{version}}', { version })}</span>}{' '}
+        {version !== undefined && <span>Version {version}</span>}{' '}
         {documents === true && (
           <>
-            <a href="/docs/">{t('Documentation')}</a>{' '}
-            <a href="/api/docs/">{t('API reference')}</a>{' '}
+            <a href="/docs/">Documentation</a> <a href="/api/docs/">API reference</a>{' '}
           </>
         )}
-        <a href="/readyz">{t('Status')}</a>
+        <a href="/readyz">Status</a>
       </footer>
     </main>
   )
@@ -55,17 +53,17 @@ export function LoginAgain({ email }: { email: string }): ReactNode {
   return (
     <Modal
       open
-      title={t('Your session is over')}
+      title="Your session is over"
       closable={false}
       footer={null}
       width={400}
       keyboard={false}
       zIndex={3000}
     >
-      <p>{t('Log in again to continue. Nothing you typed is lost.')}</p>
+      <p>Log in again to continue. Nothing you typed is lost.</p>
       <LoginForm email={email} />
       <Button type="link" size="small" onClick={forgetSession}>
-        {t('Log out')}
+        Log out
       </Button>
     </Modal>
   )
@@ -126,26 +124,26 @@ function LoginForm({ email }: { email?: string }): ReactNode {
           showIcon
           role="status"
           className="failure"
-          title={t('Choose a new password. The current one cannot be used any longer.')}
+          title="Choose a new password. The current one cannot be used any longer."
         />
       )}
       <Form.Item
         label="E-mail"
         name="email"
-        rules={[{ required: true, message: t('Enter your e-mail address') }]}
+        rules={[{ required: true, message: 'Enter your e-mail address' }]}
       >
         <Input autoComplete="username" autoFocus={!again} readOnly={again} />
       </Form.Item>
       <Form.Item
-        label={t('Password')}
+        label="Password"
         name="password"
-        rules={[{ required: true, message: t('Enter your password') }]}
+        rules={[{ required: true, message: 'Enter your password' }]}
       >
         <Input.Password autoComplete="current-password" autoFocus={again} />
       </Form.Item>
       {mustChange && <NewPasswordFields />}
       <Button type="primary" htmlType="submit" block loading={busy}>
-        {mustChange ? t('Change password and log in') : t('Log in')}
+        {mustChange ? 'Change password and log in' : 'Log in'}
       </Button>
     </Form>
   )
@@ -161,7 +159,7 @@ function LoginError({ error }: { error: unknown }): ReactNode {
       showIcon
       role="alert"
       className="failure"
-      title={t('Wrong e-mail or password')}
+      title="Wrong e-mail or password"
     />
   )
 }

@@ -5,6 +5,9 @@
 import { theme } from 'antd'
 import type { ThemeConfig } from 'antd'
 import { useEffect, useSyncExternalStore } from 'react'
+import { useBrand } from '../api/brand.ts'
+import { tonesOf } from '../parts/accent.ts'
+import type { Tones } from '../parts/accent.ts'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
@@ -39,9 +42,19 @@ export function useThemeChoice(): ThemeChoice {
 
 export function useTheme(): ThemeConfig {
   const dark = useSyncExternalStore(subscribe, isDarkNow)
+  const tones = tonesOf(useBrand().accent, dark ? 'dark' : 'light')
   useEffect(() => {
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
   }, [dark])
+  useEffect(() => {
+    const { style } = document.documentElement
+    for (const [name, colour] of [
+      ['--link', tones?.tone],
+      ['--chosen', tones?.chosen],
+    ] as const)
+      if (colour === undefined) style.removeProperty(name)
+      else style.setProperty(name, colour)
+  }, [tones?.tone, tones?.chosen])
   return {
     algorithm: dark
       ? [theme.darkAlgorithm, theme.compactAlgorithm]
@@ -49,6 +62,7 @@ export function useTheme(): ThemeConfig {
     token: {
       colorPrimary: dark ? '#4f9be8' : '#0b57a4',
       colorLink: dark ? '#7fb8f5' : '#0b57a4',
+      ...(tones === undefined ? {} : tokensOf(tones)),
       colorError: dark ? '#ff7b75' : '#b42318',
       fontSize: 15,
       borderRadius: 4,
@@ -76,9 +90,9 @@ export function useTheme(): ThemeConfig {
       ...(dark
         ? {
             Tabs: {
-              itemSelectedColor: '#7fb8f5',
-              itemHoverColor: '#a5cdf8',
-              itemActiveColor: '#7fb8f5',
+              itemSelectedColor: tones?.tone ?? '#7fb8f5',
+              itemHoverColor: tones?.over ?? '#a5cdf8',
+              itemActiveColor: tones?.tone ?? '#7fb8f5',
             },
           }
         : {}),
@@ -87,3 +101,14 @@ export function useTheme(): ThemeConfig {
     },
   }
 }
+
+/** Where antd would make them lighter, they keep their contrast. */
+const tokensOf = ({ tone, over, chosen }: Tones): ThemeConfig['token'] => ({
+  colorPrimary: tone,
+  colorPrimaryHover: over,
+  colorPrimaryActive: over,
+  colorLink: tone,
+  colorLinkHover: over,
+  colorLinkActive: over,
+  controlItemBgActive: chosen,
+})

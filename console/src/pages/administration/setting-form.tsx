@@ -5,35 +5,36 @@ import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
-import { Trans, t } from '../../language/index.ts'
+import { BrandFields, brandOf } from './brand-form.tsx'
 import { helpOf, optionWords } from './setting-words.ts'
-import { faultIn, fromFields, shapeOf, toFields } from './setting-shape.ts'
+import { faultIn, fromFields, isBrand, shapeOf, toFields } from './setting-shape.ts'
 import type { Setting, Shape } from './setting-shape.ts'
 import { SettingValue } from './setting-value.tsx'
 
 const valueOf = (setting: Setting, values: Values): unknown =>
-  fromFields(shapeOf(setting), values['value'])
+  isBrand(setting) ? brandOf(values['value']) : fromFields(shapeOf(setting), values['value'])
 
 export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
-  label: t('Change'),
+  label: 'Change',
   width: 620,
   explain: (setting) => (
-    <Trans
-      i18nKey="<strong/> {{setting}}. It counts at once."
-      components={{ strong: <strong>{setting.title}.</strong> }}
-      values={{ setting: helpOf(setting) }}
-    />
+    <>
+      <strong>{setting.title}.</strong> {helpOf(setting)}. It counts at once.
+    </>
   ),
   initial: (setting) => ({ value: toFields(shapeOf(setting), setting.value) }),
-  form: (setting) => (
-    <Field
-      path={['value']}
-      shape={shapeOf(setting)}
-      title={setting.title}
-      unit={setting.unit}
-      required
-    />
-  ),
+  form: (setting, form) =>
+    isBrand(setting) ? (
+      <BrandFields form={form} />
+    ) : (
+      <Field
+        path={['value']}
+        shape={shapeOf(setting)}
+        title={setting.title}
+        unit={setting.unit}
+        required
+      />
+    ),
   method: 'put',
   path: '/settings/{key}',
   request: (setting, values) => ({
@@ -44,15 +45,15 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
     const fault = faultIn(shapeOf(setting), values['value'])
     if (fault !== undefined) throw new Error(fault)
     return [
-      { label: t('Setting'), value: setting.title },
-      { label: t('Until now'), value: <SettingValue setting={setting} /> },
+      { label: 'Setting', value: setting.title },
+      { label: 'Until now', value: <SettingValue setting={setting} /> },
       {
-        label: t('From now on'),
+        label: 'From now on',
         value: <SettingValue setting={setting} value={valueOf(setting, values)} />,
       },
     ]
   },
-  done: ({ title }) => t('{{title}}: changed', { title }),
+  done: ({ title }) => `${title}: changed`,
 }
 
 type FieldProps = {
@@ -167,11 +168,7 @@ function NumberField({
             const isRight = /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
             return isRight || (text === '' && !must)
               ? Promise.resolve()
-              : Promise.reject(
-                  new Error(
-                    t('Enter a whole number from {{minimum}} to {{maximum}}', { minimum, maximum }),
-                  ),
-                )
+              : Promise.reject(new Error(`Enter a whole number from ${minimum} to ${maximum}`))
           },
         },
       ]}
@@ -197,11 +194,11 @@ function TableFields({
             const fixed = name < shape.required.length
             return (
               <fieldset key={key} className="setting-row">
-                <legend className="hidden">{t('Category {{name}}', { name: name + 1 })}</legend>
+                <legend className="hidden">Category {name + 1}</legend>
                 <InputItem
                   field={{
                     name: [name, 'name'],
-                    label: t('Category {{name}}', { name: name + 1 }),
+                    label: `Category ${name + 1}`,
                     kind: 'text',
                     required: true,
                     limit: 50,
@@ -211,7 +208,7 @@ function TableFields({
                 <InputItem
                   field={{
                     name: [name, 'number'],
-                    label: t('Value {{name}}', { name: name + 1 }),
+                    label: `Value ${name + 1}`,
                     kind: 'amount',
                     required: true,
                     zero: true,
@@ -222,7 +219,7 @@ function TableFields({
                   <Button
                     type="text"
                     icon={<DeleteOutlined />}
-                    aria-label={t('Remove category {{name}}', { name: name + 1 })}
+                    aria-label={`Remove category ${name + 1}`}
                     onClick={() => {
                       remove(name)
                     }}
@@ -238,7 +235,7 @@ function TableFields({
               add({})
             }}
           >
-            {t('Add a category')}
+            Add a category
           </Button>
         </>
       )}

@@ -44,6 +44,9 @@ type Part = { key: string; help: string | undefined; absent: boolean; shape: Sha
 const LONG_TEXT = 1_000
 const DECIMAL = 'decimal not below zero'
 
+/** Shown as a picture, and changed with one. */
+export const isBrand = ({ key }: Pick<Setting, 'key'>): boolean => key === 'brand'
+
 export const shapeOf = ({ schema, shown_as }: Pick<Setting, 'schema' | 'shown_as'>): Shape =>
   read(schema as Schema, shown_as)
 

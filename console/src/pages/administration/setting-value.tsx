@@ -3,7 +3,9 @@ import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
 import { Time } from '../../parts/values.tsx'
-import { shapeOf, toPercent } from './setting-shape.ts'
+import { BrandShown } from './brand-shown.tsx'
+import type { BrandValue } from './brand-shown.tsx'
+import { isBrand, shapeOf, toPercent } from './setting-shape.ts'
 import type { Setting, Shape } from './setting-shape.ts'
 import { optionWords } from './setting-words.ts'
 
@@ -18,6 +20,12 @@ export function SettingValue({
   setting: Setting
   value?: unknown
 }): ReactNode {
+  if (isBrand(setting) && typeof value === 'object' && value !== null)
+    return Object.keys(value).length === 0 ? (
+      <span className="nothing">Not set</span>
+    ) : (
+      <BrandShown brand={value as BrandValue} />
+    )
   return <Value shape={shapeOf(setting)} value={value} title={setting.title} unit={setting.unit} />
 }
 
