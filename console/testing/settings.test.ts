@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings } from './browser.ts'
+import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings, until } from './browser.ts'
 import { carryOut, choose, configure, confirm, dialog, enterTime, field, go } from './hands.ts'
 import { press, reads } from './hands.ts'
 
@@ -102,6 +102,47 @@ describe('settings', { skip }, () => {
     await reads(said, /^You, in another window, changed this .*Slippage123/)
     await confirm(form, 'Change')
     assert.equal(await valueOf('slippage'), '0.03')
+  })
+
+  it('the brand: shown before it counts, then in the header and on the login page', async () => {
+    const logo = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="9"/></svg>',
+    )
+    const form = await openForm('Brand')
+    await field(form, 'Name').fill('Bank am See')
+    await field(form, 'Address').fill('Seestrasse 1\n8000 Zürich\n')
+    await field(form, 'Accent colour').fill('green')
+    const file = form.getByLabel('File of the logo')
+    await file.setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(logo.toString().replace('<circle', '<script/><circle')),
+    })
+    await press(form, 'Continue')
+    await form.getByText('Enter a colour such as #0b57a4').waitFor()
+    await field(form, 'Accent colour').fill('#f2c500')
+    await press(form, 'Continue')
+    await press(form, 'Change')
+    await form.getByText(/has the element script/).waitFor()
+    await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: logo })
+    await confirm(form, 'Change')
+    const areas = page.getByRole('navigation', { name: 'Areas' })
+    await areas.getByText('Bank am See').waitFor()
+    await areas.locator('img.brand-logo[src^="data:image/svg+xml"]').waitFor()
+    assert.partialDeepStrictEqual(await valueOf('brand'), {
+      name: 'Bank am See',
+      address: ['Seestrasse 1', '8000 Zürich'],
+      accent: '#f2c500',
+    })
+    assert.deepEqual(await seriousFindings(page), [])
+    for (const theme of ['light', 'dark'] as const) {
+      const outside = await here.page({ out: true, theme })
+      await outside.getByRole('heading', { name: 'Bank am See' }).waitFor()
+      const picture = outside.locator('img.brand-logo')
+      await until(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0))
+      assert.deepEqual(await seriousFindings(outside), [])
+      await outside.context().close()
+    }
   })
 
   it('the file says otherwise: both are shown, and a person decides', async () => {

@@ -1,5 +1,6 @@
 /** For whom a paper is written, and what all papers have. */
-import { settingsOf, workspaceName } from '../access/index.ts'
+import { logoFile, settingsOf, workspaceName } from '../access/index.ts'
+import type { Brand } from '../access/index.ts'
 import type { CustomerId, WorkspaceId } from '../core/ids.ts'
 import { customerById } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
@@ -9,6 +10,7 @@ import { assetsOf } from '../ledger/index.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../store/db.ts'
 import { Sheet } from './sheet.ts'
+import type { Sender } from './sheet.ts'
 import { WORDS } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -18,7 +20,7 @@ export type PapersApp = { db: Db; clock: Clock }
 export type Addressee = {
   reader: MailReader
   words: Words
-  bank: string
+  sender: Sender
   /** Absent where no customer is concerned. */
   customer: Customer | undefined
 }
@@ -40,24 +42,39 @@ export async function addresseeOf(
   return {
     reader: { language, time_zone, assets },
     words: WORDS[language],
-    bank: settings.brand.name ?? name,
+    sender: await senderOf(db, workspace, { name, ...settings.brand }),
     customer,
   }
 }
 
+/** A logo as SVG is only for browsers: what writes papers draws none. */
+async function senderOf(
+  db: Db,
+  workspace: WorkspaceId,
+  { name, legal_name, address = [], contact = [], accent, logo }: Brand & { name: string },
+): Promise<Sender> {
+  const drawn = logo?.endsWith('.png') === true ? logo : undefined
+  return {
+    name,
+    lines: [legal_name ?? '', ...address, ...contact].filter((line) => line !== ''),
+    accent,
+    logo: drawn && (await logoFile(db, workspace, drawn)).content,
+  }
+}
+
 export async function openSheet(
-  { reader, words, bank }: Addressee,
+  { reader, words, sender }: Addressee,
   { title, wide = false, now }: { title: string; wide?: boolean; now: number },
 ): Promise<Sheet> {
-  const foot = [bank, words.made(timeText(now, reader)), words.times(reader.time_zone)]
+  const foot = [sender.name, words.made(timeText(now, reader)), words.times(reader.time_zone)]
   const sheet = await Sheet.open({
-    title: `${title} · ${bank}`,
+    title: `${title} · ${sender.name}`,
     language: reader.language,
     wide,
     foot: foot.join(' · '),
     words,
     now,
   })
-  sheet.head(bank, title)
+  sheet.head(sender, title)
   return sheet
 }

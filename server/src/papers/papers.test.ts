@@ -5,6 +5,7 @@ import type { Customer } from '../customers/index.ts'
 import { refusalOf } from '../http/testing.ts'
 import type { StatementLine, TrialBalance } from '../ledger/index.ts'
 import type { Withdrawal } from '../treasury/index.ts'
+import { dataUrl, png } from '../access/logos.testing.ts'
 import { PAYER } from '../treasury/deposits/deposits.testing.ts'
 import { openPapers } from './papers.testing.ts'
 import { MOST_BOOKINGS } from './statement.ts'
@@ -65,6 +66,35 @@ describe('a paper', () => {
     assert.match(rows[1] ?? '', /\|Manuelle Buchung\|Rechnung 17\|1\.250,50\|1\.250,50$/)
     assert.ok(shown.some((line) => line === 'Summe|0,00|1.001.250,50'))
     assert.match(shown.join(' '), /passt: Ende/)
+  })
+
+  it('has name, address and logo of the organisation at its head', async () => {
+    const brand = {
+      name: 'Musterbank AG',
+      legal_name: 'Musterbank Aktiengesellschaft',
+      address: ['Musterstraße 1', '60311 Frankfurt am Main'],
+      contact: ['+49 69 1234567'],
+      accent: '#00693e',
+    }
+    const { place } = papers
+    try {
+      for (const logo of [
+        undefined,
+        dataUrl(png(), 'image/png'),
+        dataUrl(png({ colour: 0, pixels: Buffer.alloc(25 * 12) }), 'image/png'),
+      ]) {
+        await place.settings({ brand: { ...brand, ...(logo === undefined ? {} : { logo }) } })
+        const { lines, roles } = await papers.pdf(statementOf(alice))
+        for (const line of ['Musterbank AG', brand.legal_name, ...brand.address, ...brand.contact])
+          assert.ok(
+            lines.some((shown) => shown.includes(line)),
+            `${line} is not among ${lines.join('\n')}`,
+          )
+        assert.equal(roles.has('Figure'), logo !== undefined)
+      }
+    } finally {
+      await place.settings({ brand: { name: brand.name } })
+    }
   })
 
   it('is limited to a period, shows names in every alphabet, and goes over pages', async () => {

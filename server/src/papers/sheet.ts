@@ -12,6 +12,15 @@ export type Column = { title: string; width: number; right?: true }
 /** A strong row is a sum or a balance. */
 export type Row = { cells: readonly string[]; strong?: true }
 
+/** Whose document it is. The lines stand at its head, beside the name. */
+export type Sender = {
+  name: string
+  lines: readonly string[]
+  accent: string | undefined
+  /** A PNG that was looked into. */
+  logo: Buffer | undefined
+}
+
 type SheetOptions = {
   title: string
   language: string
@@ -32,6 +41,10 @@ const CELL_LINES = 24
 const FACT_WIDTH = 130
 const GREY = '#595959'
 const RULE = '#bfbfbf'
+const LOGO_HEIGHT = 28
+const LOGO_WIDTH = 150
+/** Of the page, for the address beside the name. */
+const LINES_SHARE = 0.4
 
 export class Sheet {
   readonly #document: PDFKit.PDFDocument
@@ -57,11 +70,45 @@ export class Sheet {
   }
 
   /** Whose document it is, and what. */
-  head(bank: string, title: string): void {
-    this.#paragraph('P', bank, { size: 11, colour: GREY })
+  head({ name, lines, accent, logo }: Sender, title: string): void {
+    const top = this.#y
+    if (logo !== undefined) this.#logo(logo, name)
+    this.#paragraph('P', name, { size: 11, colour: GREY })
+    this.#y = Math.max(this.#y, this.#sender(lines, top))
     this.#y += 6
+    if (accent !== undefined) {
+      this.#rule(this.#y, { colour: accent, width: 2 })
+      this.#y += 10
+    }
     this.#paragraph('H1', title, { font: 'bold', size: 16 })
     this.#y += 8
+  }
+
+  #logo(logo: Buffer, name: string): void {
+    const y = this.#y
+    this.#body.add(
+      this.#document.struct('Figure', { alt: name }, () => {
+        this.#document.image(logo, MARGIN, y, { fit: [LOGO_WIDTH, LOGO_HEIGHT] })
+      }),
+    )
+    this.#y += LOGO_HEIGHT + 4
+  }
+
+  /** On the right, from the top on. Answers where it ends. */
+  #sender(lines: readonly string[], top: number): number {
+    const width = this.#width * LINES_SHARE
+    const style: Style = { size: 8, colour: GREY, right: true }
+    let y = top
+    for (const line of lines) {
+      const place = { x: MARGIN + this.#width - width, y, width }
+      this.#body.add(
+        this.#document.struct('P', {}, () => {
+          this.#pen.write(line, place, style)
+        }),
+      )
+      y += this.#pen.heightOf(line, width, style)
+    }
+    return y
   }
 
   heading(text: string): void {
@@ -239,13 +286,13 @@ export class Sheet {
     this.#document.endMarkedContent()
   }
 
-  #rule(y: number): void {
+  #rule(y: number, { colour = RULE, width = 0.5 } = {}): void {
     this.#decorate(() => {
       this.#document
         .moveTo(MARGIN, y)
         .lineTo(MARGIN + this.#width, y)
-        .lineWidth(0.5)
-        .stroke(RULE)
+        .lineWidth(width)
+        .stroke(colour)
     })
   }
 }

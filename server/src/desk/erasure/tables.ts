@@ -284,6 +284,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     plain: ['after', 'before', 'hand', 'kept_against', 'key'],
   },
   declarations: { kept: CURRENT, plain: ['file', 'hand', 'key', 'value'] },
+  brand_logos: { kept: FOR_GOOD, plain: ['content', 'name'] },
   venue_secrets: { kept: CURRENT, plain: ['name', 'target', 'wrapped'] },
   setting_changes: { kept: FOR_GOOD, plain: ['after', 'before', 'hand', 'kept_against', 'key'] },
   settings_in_file: { kept: CURRENT, plain: ['key', 'value'] },
