@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings, until } from './browser.ts'
+import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings } from './browser.ts'
 import { carryOut, choose, configure, confirm, dialog, enterTime, field, go } from './hands.ts'
 import { press, reads } from './hands.ts'
 
@@ -139,7 +139,7 @@ describe('settings', { skip }, () => {
       const outside = await here.page({ out: true, theme })
       await outside.getByRole('heading', { name: 'Bank am See' }).waitFor()
       const picture = outside.locator('img.brand-logo')
-      await until(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0))
+      await picture.evaluate((image) => (image as HTMLImageElement).decode())
       assert.deepEqual(await seriousFindings(outside), [])
       await outside.context().close()
     }

@@ -58,7 +58,7 @@ async function senderOf(
     name,
     lines: [legal_name ?? '', ...address, ...contact].filter((line) => line !== ''),
     accent,
-    logo: drawn && (await logoFile(db, workspace, drawn)).content,
+    logo: drawn === undefined ? undefined : (await logoFile(db, workspace, drawn)).content,
   }
 }
 
