@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import type { DataOf } from '@kontor/client'
 import { client } from './session.ts'
 
-export type Brand = DataOf<'get', '/brand'>
+type Brand = DataOf<'get', '/brand'>
 
 const NONE: Brand = { name: null, accent: null, logo: null }
 /** Of a login page that finds no service, the user soon hears more. */

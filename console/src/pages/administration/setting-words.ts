@@ -54,8 +54,8 @@ const HELP: Readonly<Record<string, string>> = {
   slippage: 'Largest distance of a price from the top of the book',
   reference_deviation: 'Largest distance of the price of a route from the market data',
   brand:
-    'Name, address, colour and logo: in the console, on papers and in mails. What is not set is the ' +
-    'name of the workspace, or is not shown',
+    'Name, address, colour and logo: in the console, on papers and in mails. What is not set is ' +
+    'the name of the workspace, or is not shown',
   job_fee_share: 'Largest fee of a transfer job, of the amount that it moves',
 }
 
