@@ -11827,6 +11827,8 @@ export interface operations {
                 to?: components["schemas"]["TimeText"];
                 /** @description A comma list of assets, in any case */
                 assets?: string[];
+                /** @description Of the paper, and of what it tells of each line; when absent the customer's, else that of the setting `mail_language` */
+                language?: "en" | "de";
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -11882,7 +11884,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11920,6 +11922,8 @@ export interface operations {
         parameters: {
             query?: {
                 at?: components["schemas"]["TimeText"];
+                /** @description Of the paper, and of what it tells of each line; when absent the customer's, else that of the setting `mail_language` */
+                language?: "en" | "de";
             };
             header?: never;
             path?: never;
@@ -11964,7 +11968,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16019,6 +16023,8 @@ export interface operations {
             query?: {
                 /** @description An id; `""` counts as absence */
                 account_id?: string;
+                /** @description Of the paper, and of what it tells of each line; when absent the customer's, else that of the setting `mail_language` */
+                language?: "en" | "de";
             };
             header?: never;
             path: {
@@ -16090,7 +16096,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17021,6 +17027,8 @@ export interface operations {
             query?: {
                 /** @description An id; `""` counts as absence */
                 account_id?: string;
+                /** @description Of the paper, and of what it tells of each line; when absent the customer's, else that of the setting `mail_language` */
+                language?: "en" | "de";
             };
             header?: never;
             path: {
@@ -17118,7 +17126,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -8,6 +8,7 @@ import { client } from '../api/session.ts'
 import { lowered, t } from '../language/index.ts'
 import { saveBlob } from './files.ts'
 import { errorText } from './states.tsx'
+import { paperLanguage } from './paper-language.ts'
 
 type SaveProps = { label: string; title: string; save(): Promise<void> }
 
@@ -60,7 +61,12 @@ export function PdfButton<P extends PaperPath>({
 }): ReactNode {
   const save = async (): Promise<void> => {
     const open = client().open as (path: string, request: object) => Promise<Response>
-    const response = await open(path, { ...request, accept: 'application/pdf' })
+    const language = paperLanguage()
+    const query = {
+      ...(request as { query?: object }).query,
+      ...(language === undefined ? {} : { language }),
+    }
+    const response = await open(path, { ...request, query, accept: 'application/pdf' })
     saveBlob(name, 'pdf', await response.blob())
   }
   return (

@@ -1,4 +1,5 @@
 /** That a payment was made or a deposit booked, as PDF for the customer whom it concerns. */
+import type { MailLanguage } from '../access/index.ts'
 import { format, sum } from '../core/decimal.ts'
 import { notFound, permissionRequired, refuse } from '../core/errors.ts'
 import type { AccountId, CustomerId, WorkspaceId } from '../core/ids.ts'
@@ -10,7 +11,10 @@ import type { AssignedMovement, Deposit, Withdrawal } from '../treasury/index.ts
 import { addresseeOf, openSheet } from './paper.ts'
 import type { Addressee, PapersApp } from './paper.ts'
 
-type Asked = { principal: Principal; query: { account_id?: AccountId } }
+type Asked = {
+  principal: Principal
+  query: { account_id?: AccountId; language?: MailLanguage }
+}
 type Fact = readonly [name: string, value: string]
 /** What one account has of a movement. Of what nobody has, it is the whole, without an account. */
 type Part = { account_id: AccountId | null; customer_id: CustomerId | null; quantity: string }
@@ -30,7 +34,9 @@ export async function paymentPdf(
   const { workspace } = principal
   const owners = { withdrawal_id: withdrawal.id }
   const part = await partOf(app, workspace, { owners, asked: query.account_id, of: withdrawal })
-  return confirmation(app, { principal, part, title: 'payment', said: 'payment_made' }, (to) => {
+  const { language } = query
+  const paper = { principal, part, title: 'payment', said: 'payment_made', language } as const
+  return confirmation(app, paper, (to) => {
     const { words } = to
     return [
       [words.amount, amountText(part.quantity, withdrawal.asset, to.reader)],
@@ -68,7 +74,9 @@ export async function depositPdf(
       'state',
       `the deposit is ${deposit.state}: only what has been booked to an account can be confirmed`,
     )
-  return confirmation(app, { principal, part, title: 'deposit', said: 'deposit_booked' }, (to) => {
+  const { language } = query
+  const paper = { principal, part, title: 'deposit', said: 'deposit_booked', language } as const
+  return confirmation(app, paper, (to) => {
     const { words } = to
     return [
       [words.amount, amountText(part.quantity, deposit.asset, to.reader)],
@@ -132,17 +140,18 @@ type Confirmation = {
   part: Part
   title: 'payment' | 'deposit'
   said: 'payment_made' | 'deposit_booked'
+  language: MailLanguage | undefined
 }
 
 async function confirmation(
   app: PapersApp,
-  { principal, part, title, said }: Confirmation,
+  { principal, part, title, said, language }: Confirmation,
   factsFor: (to: Addressee) => Fact[],
 ): Promise<PdfAnswer> {
   const { workspace, permissions } = principal
   if (part.customer_id !== null && !permissions.has('customers.read'))
     throw permissionRequired('customers.read', 'a confirmation, which names the customer,')
-  const to = await addresseeOf(app, workspace, part.customer_id)
+  const to = await addresseeOf(app, workspace, { customer_id: part.customer_id, language })
   const { words, customer } = to
   const sheet = await openSheet(to, { title: words[title], now: app.clock.now() })
   const account =

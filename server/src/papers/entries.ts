@@ -2,6 +2,7 @@
  * What each line of a statement is, as the customer reads it: with whom, for what, at which price.
  * Of what the account had by mistake nothing is told, for it is another customer's.
  */
+import type { MailLanguage } from '../access/index.ts'
 import { absolute, decimal, divide, format, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { AccountId, WorkspaceId } from '../core/ids.ts'
@@ -32,11 +33,12 @@ type Facts = {
 export async function withEntries(
   app: PapersApp,
   workspace: WorkspaceId,
-  account_id: AccountId,
+  { account_id, language }: { account_id: AccountId; language: MailLanguage | undefined },
   list: ListQuery<StatementLine>,
 ): Promise<ListQuery<StatementLine>> {
   const account = await accountById(app.db, workspace, account_id)
-  const to = await addresseeOf(app, workspace, account.customer_id)
+  const { customer_id } = account
+  const to = await addresseeOf(app, workspace, { customer_id, language })
   const enrich = async (rows: never[]): Promise<StatementLine[]> => {
     const lines = (await list.enrich?.(rows)) ?? []
     const facts = {

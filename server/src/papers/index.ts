@@ -1,7 +1,9 @@
 /** What people keep or hand over: statements, trial balances and confirmations, as PDF. */
+import { MAIL_LANGUAGES } from '../access/index.ts'
+import type { MailLanguage } from '../access/index.ts'
 import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { closed, queryId } from '../http/index.ts'
+import { closed, oneOf, optional, queryId } from '../http/index.ts'
 import type { Call, Endpoint, ListQuery, PdfOf, Principal } from '../http/index.ts'
 import type { AssignedMovement } from '../treasury/index.ts'
 import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
@@ -11,7 +13,11 @@ import { MOST_BOOKINGS, statementPdf } from './statement.ts'
 import { MOST_LINES, trialBalancePdf } from './trial-balance.ts'
 
 type Asked = { principal: Principal; query: { account_id?: AccountId } }
-type Listed = { principal: Principal; params: { account_id: AccountId } }
+type Listed = {
+  principal: Principal
+  params: { account_id: AccountId }
+  query: { language?: MailLanguage }
+}
 type Paper = {
   says: string
   pdf: PdfOf
@@ -34,7 +40,19 @@ export function withPapers(app: PapersApp, endpoints: readonly Endpoint[]): Endp
   })
 }
 
-function withPaper(endpoint: Endpoint, { says, rows, check, ...parts }: Paper): Endpoint {
+const LANGUAGE = oneOf(
+  MAIL_LANGUAGES,
+  "Of the paper, and of what it tells of each line; when absent the customer's, else that of the " +
+    'setting `mail_language`',
+)
+
+function withPaper(endpoint: Endpoint, { says, rows, check, pdf, query: more }: Paper): Endpoint {
+  const query = closed({
+    ...endpoint.query?.properties,
+    ...more?.properties,
+    language: optional(LANGUAGE),
+  })
+  const parts = { pdf, query }
   const description = [endpoint.description, says].filter((text) => text !== undefined).join(' ')
   if (rows !== undefined && endpoint.effect === 'list') {
     const list = async (call: Call<never, never, never>): Promise<ListQuery<Json>> =>
@@ -57,8 +75,8 @@ function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
       says:
         `PDF by \`Accept: application/pdf\`, for at most ${MOST_BOOKINGS} bookings: refused with ` +
         'RANGE where there are more.',
-      rows: ({ principal: { workspace }, params: { account_id } }, list) =>
-        withEntries(app, workspace, account_id, list),
+      rows: ({ principal: { workspace }, params: { account_id }, query: { language } }, list) =>
+        withEntries(app, workspace, { account_id, language }, list),
       pdf: (call, list) => statementPdf(app, call as never, list as never),
     },
     getTrialBalance: {

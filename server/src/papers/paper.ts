@@ -1,6 +1,6 @@
 /** For whom a paper is written, and what all papers have. */
 import { logoFile, settingsOf, workspaceName } from '../access/index.ts'
-import type { Brand } from '../access/index.ts'
+import type { Brand, MailLanguage } from '../access/index.ts'
 import type { CustomerId, WorkspaceId } from '../core/ids.ts'
 import { customerById } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
@@ -25,11 +25,17 @@ export type Addressee = {
   customer: Customer | undefined
 }
 
-/** A customer reads as in mails; where there is none, the language and zone are the workspace's. */
+/** Of whom a paper tells, and the language that was asked for. */
+type About = { customer_id: CustomerId | null; language: MailLanguage | undefined }
+
+/**
+ * In the language that was asked for. Else a customer reads as in mails; where there is none, the
+ * language is the workspace's, as the zone always is.
+ */
 export async function addresseeOf(
   { db }: PapersApp,
   workspace: WorkspaceId,
-  customer_id: CustomerId | null,
+  { customer_id, language: asked }: About,
 ): Promise<Addressee> {
   const [settings, assets, name, customer] = await Promise.all([
     settingsOf(db, workspace),
@@ -37,7 +43,7 @@ export async function addresseeOf(
     workspaceName(db, workspace),
     customer_id === null ? undefined : customerById(db, workspace, customer_id),
   ])
-  const language = customer?.language ?? settings.mail_language
+  const language = asked ?? customer?.language ?? settings.mail_language
   const time_zone = customer?.time_zone ?? settings.mail_time_zone
   return {
     reader: { language, time_zone, assets },

@@ -97,6 +97,23 @@ describe('a paper', () => {
     }
   })
 
+  it('is in the language that is asked for, with its dates and numbers', async () => {
+    const english = await papers.pdf(`${statementOf(alice)}?language=en`)
+    assert.deepEqual(
+      [english.language, english.title],
+      ['en', 'Statement of account · Musterbank AG'],
+    )
+    assert.ok(english.lines.some((line) => line.includes('|Manual booking|Rechnung 17|1,250.50|')))
+    const german = await papers.pdf(`${statementOf(greek)}?language=de`)
+    assert.deepEqual([german.language, german.title], ['de', 'Kontoauszug · Musterbank AG'])
+    assert.match(german.lines.join('\n'), /Zeiten in Asia\/Tokyo/)
+    const balance = await papers.pdf('/bookings/trial-balance?language=de')
+    assert.equal(balance.title, 'Saldenliste · Musterbank AG')
+    assert.ok(balance.lines.some((line) => line.startsWith('EUR|Kunden|1.001.250,50')))
+    const refused = await papers.refused('/bookings/trial-balance?language=fr')
+    assert.equal(refusalOf(refused), '400 3001 FORMAT language')
+  })
+
   it('is limited to a period, shows names in every alphabet, and goes over pages', async () => {
     for (let count = 1; count <= 60; count += 1) await book(greek, '1', `Παρτίδα ${count}`)
     const { lines, pages, language } = await papers.pdf(statementOf(greek))

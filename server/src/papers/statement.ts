@@ -1,4 +1,5 @@
 /** The statement of an account as PDF: per asset what the statement's lines say, and their sums. */
+import type { MailLanguage } from '../access/index.ts'
 import { decimal, format, sum } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import type { AccountId } from '../core/ids.ts'
@@ -24,7 +25,7 @@ const CHUNK_ROWS = 1_000
 type Asked = {
   principal: Principal
   params: { account_id: AccountId }
-  query: { from?: number; to?: number }
+  query: { from?: number; to?: number; language?: MailLanguage }
 }
 
 /** Throws RANGE when the period has too many bookings. */
@@ -37,7 +38,8 @@ export async function statementPdf(
   const now = app.clock.now()
   const account = await accountById(app.db, workspace, params.account_id)
   const lines = await readLines(app, list)
-  const addressee = await addresseeOf(app, workspace, account.customer_id)
+  const { customer_id } = account
+  const addressee = await addresseeOf(app, workspace, { customer_id, language: query.language })
   const { reader, words, customer } = addressee
   const sheet = await openSheet(addressee, { title: words.statement, wide: true, now })
   const [from, to] = [query.from ?? account.system_created_at, query.to ?? now]

@@ -1,4 +1,5 @@
 /** The trial balance as PDF. */
+import type { MailLanguage } from '../access/index.ts'
 import { decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { figureText, timeText } from '../events/index.ts'
@@ -10,10 +11,12 @@ import type { Column, Row } from './sheet.ts'
 
 export const MOST_LINES = 2_000
 
+type Asked = { principal: Principal; query: { language?: MailLanguage } }
+
 /** Throws RANGE for more lines than a PDF has. */
 export async function trialBalancePdf(
   app: PapersApp,
-  { principal }: { principal: Principal },
+  { principal, query: { language } }: Asked,
   { at, assets }: TrialBalance,
 ): Promise<PdfAnswer> {
   const rows = assets.reduce((count, { lines }) => count + lines.length + 1, 0)
@@ -23,7 +26,7 @@ export async function trialBalancePdf(
       '',
       `this trial balance has ${rows} lines, and a PDF has at most ${MOST_LINES}: ask for JSON`,
     )
-  const addressee = await addresseeOf(app, principal.workspace, null)
+  const addressee = await addresseeOf(app, principal.workspace, { customer_id: null, language })
   const { reader, words } = addressee
   const sheet = await openSheet(addressee, { title: words.trial_balance, now: app.clock.now() })
   await sheet.facts([[words.as_of, timeText(at, reader)]])
