@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { LOGIN_LOGO, readLoginBrand, useBrand } from '../api/brand.ts'
 import { forgetSession, logIn, renewPassword } from '../api/session.ts'
+import { Trans, t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
 import { BrandName } from './brand-name.tsx'
@@ -26,23 +27,32 @@ export function LoginPage(): ReactNode {
         <h1>
           <BrandName logo={logo === null ? undefined : LOGIN_LOGO} />
         </h1>
-        <p>{name === null ? '' : 'Kontor: '}Trading and treasury back office</p>
+        <p>
+          {name === null ? '' : 'Kontor: '}
+          {t('Trading and treasury back office')}
+        </p>
         <LoginForm />
         {environment === 'sandbox' && (
           <p className="login-note">
-            <span className="status wait">Sandbox</span> Exchange, vault, bank and chain are
-            simulated. No real money moves. The first start printed the e-mail and password.
+            <Trans
+              i18nKey={
+                '<span>Sandbox</span> Exchange, vault, bank and chain are simulated. No real ' +
+                'money moves. The first start printed the e-mail and password.'
+              }
+              components={{ span: <span className="status wait" /> }}
+            />
           </p>
         )}
       </div>
       <footer>
-        {version !== undefined && <span>Version {version}</span>}{' '}
+        {version !== undefined && <span>{t('Version {{version}}', { version })}</span>}{' '}
         {documents === true && (
           <>
-            <a href="/docs/">Documentation</a> <a href="/api/docs/">API reference</a>{' '}
+            <a href="/docs/">{t('Documentation')}</a>{' '}
+            <a href="/api/docs/">{t('API reference')}</a>{' '}
           </>
         )}
-        <a href="/readyz">Status</a>
+        <a href="/readyz">{t('Status')}</a>
       </footer>
     </main>
   )
@@ -53,17 +63,17 @@ export function LoginAgain({ email }: { email: string }): ReactNode {
   return (
     <Modal
       open
-      title="Your session is over"
+      title={t('Your session is over')}
       closable={false}
       footer={null}
       width={400}
       keyboard={false}
       zIndex={3000}
     >
-      <p>Log in again to continue. Nothing you typed is lost.</p>
+      <p>{t('Log in again to continue. Nothing you typed is lost.')}</p>
       <LoginForm email={email} />
       <Button type="link" size="small" onClick={forgetSession}>
-        Log out
+        {t('Log out')}
       </Button>
     </Modal>
   )
@@ -124,26 +134,26 @@ function LoginForm({ email }: { email?: string }): ReactNode {
           showIcon
           role="status"
           className="failure"
-          title="Choose a new password. The current one cannot be used any longer."
+          title={t('Choose a new password. The current one cannot be used any longer.')}
         />
       )}
       <Form.Item
         label="E-mail"
         name="email"
-        rules={[{ required: true, message: 'Enter your e-mail address' }]}
+        rules={[{ required: true, message: t('Enter your e-mail address') }]}
       >
         <Input autoComplete="username" autoFocus={!again} readOnly={again} />
       </Form.Item>
       <Form.Item
-        label="Password"
+        label={t('Password')}
         name="password"
-        rules={[{ required: true, message: 'Enter your password' }]}
+        rules={[{ required: true, message: t('Enter your password') }]}
       >
         <Input.Password autoComplete="current-password" autoFocus={again} />
       </Form.Item>
       {mustChange && <NewPasswordFields />}
       <Button type="primary" htmlType="submit" block loading={busy}>
-        {mustChange ? 'Change password and log in' : 'Log in'}
+        {mustChange ? t('Change password and log in') : t('Log in')}
       </Button>
     </Form>
   )
@@ -159,7 +169,7 @@ function LoginError({ error }: { error: unknown }): ReactNode {
       showIcon
       role="alert"
       className="failure"
-      title="Wrong e-mail or password"
+      title={t('Wrong e-mail or password')}
     />
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useMe } from '../api/query.ts'
+import { t } from '../language/index.ts'
 import { zoneName } from './periods.ts'
 import { localTime } from './local-time.ts'
 import './print.css'
@@ -37,8 +38,12 @@ export function PrintHead({ children }: { children?: ReactNode }): ReactNode {
   if (since === undefined) return null
   return (
     <div className="print-only print-head">
-      {me?.workspace.brand.name ?? me?.workspace.name} · printed {localTime(since)} ({zoneName()})
-      by {me?.user.name ?? me?.user.email}
+      {t('{{workspace}} · printed {{at}} ({{zone}}) by {{who}}', {
+        workspace: me?.workspace.brand.name ?? me?.workspace.name,
+        at: localTime(since),
+        zone: zoneName(),
+        who: me?.user.name ?? me?.user.email,
+      })}
       {children}
     </div>
   )

@@ -111,7 +111,7 @@ describe('a paper', () => {
     assert.equal(balance.title, 'Saldenliste · Musterbank AG')
     assert.ok(balance.lines.some((line) => line.startsWith('EUR|Kunden|1.001.250,50')))
     const refused = await papers.refused('/bookings/trial-balance?language=fr')
-    assert.equal(refusalOf(refused), '400 3001 FORMAT language')
+    assert.equal(refusalOf(refused), '400 3001 ENUM language')
   })
 
   it('is limited to a period, shows names in every alphabet, and goes over pages', async () => {

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import type { Values } from '../../action/plan.ts'
 import { dataUrlOf } from '../../api/brand.ts'
+import { t } from '../../language/index.ts'
 import { Logo, useLogo } from '../../parts/logo.tsx'
 import { BrandShown } from './brand-shown.tsx'
 import type { BrandValue } from './brand-shown.tsx'
@@ -37,47 +38,47 @@ export function BrandFields({ form }: { form: FormInstance<Values> }): ReactNode
       <InputItem
         field={{
           name: ['value', 'name'],
-          label: 'Name',
+          label: t('Name'),
           kind: 'text',
           limit: NAME_LETTERS,
-          help: 'In the console and on papers. Mails are signed with it. Empty: the workspace’s',
+          help: t('In the console and on papers. Mails are signed with it. Empty: the workspace’s'),
         }}
       />
       <InputItem
         field={{
           name: ['value', 'legal_name'],
-          label: 'Legal name',
+          label: t('Legal name'),
           kind: 'text',
           limit: NAME_LETTERS,
         }}
       />
       <Form.Item
         name={['value', 'address']}
-        label="Address"
-        extra="On papers. One line below another"
+        label={t('Address')}
+        extra={t('On papers. One line below another')}
       >
         <LinesInput />
       </Form.Item>
       <Form.Item
         name={['value', 'contact']}
-        label="Contact"
-        extra="Telephone, mail, … on papers. One line below another"
+        label={t('Contact')}
+        extra={t('Telephone, mail, … on papers. One line below another')}
       >
         <LinesInput />
       </Form.Item>
       <Form.Item
         name={['value', 'accent']}
-        label="Accent colour"
-        extra="Of links and buttons, made darker or lighter until it can be read"
+        label={t('Accent colour')}
+        extra={t('Of links and buttons, made darker or lighter until it can be read')}
         validateTrigger="onSubmit"
-        rules={[{ pattern: COLOUR, message: 'Enter a colour such as #0b57a4' }]}
+        rules={[{ pattern: COLOUR, message: t('Enter a colour such as #0b57a4') }]}
       >
         <ColourInput />
       </Form.Item>
       <Form.Item
         name={['value', 'logo']}
-        label="Logo"
-        extra="PNG or SVG, at most 64 kB. One as SVG is shown in the console, not on papers"
+        label={t('Logo')}
+        extra={t('PNG or SVG, at most 64 kB. One as SVG is shown in the console, not on papers')}
       >
         <LogoInput />
       </Form.Item>
@@ -105,7 +106,7 @@ function ColourInput({ id, value = '', onChange }: Held<string>): ReactNode {
     <span className="brand-colour">
       <input
         type="color"
-        aria-label="Choose a colour"
+        aria-label={t('Choose a colour')}
         value={COLOUR.test(value) ? value : USUAL_COLOUR}
         onChange={({ target }) => onChange?.(target.value)}
       />
@@ -128,7 +129,7 @@ function LogoInput({ id, value, onChange }: Held<string>): ReactNode {
   const choose = async (file: File): Promise<void> => {
     const type = TYPES[file.name.split('.').at(-1)?.toLowerCase() ?? '']
     if (type === undefined || file.size > MAXIMUM_BYTES || file.size === 0) {
-      message.error('A logo is a PNG or SVG of at most 64 kB')
+      message.error(t('A logo is a PNG or SVG of at most 64 kB'))
       return
     }
     onChange?.(await dataUrlOf(file, type))
@@ -140,14 +141,14 @@ function LogoInput({ id, value, onChange }: Held<string>): ReactNode {
         ref={input}
         hidden
         type="file"
-        aria-label="File of the logo"
+        aria-label={t('File of the logo')}
         accept=".png,.svg"
         onChange={({ target }) => {
           const [file] = target.files ?? []
           if (file !== undefined)
             choose(file)
               .catch(() => {
-                message.error('The file could not be read. Was it moved or changed meanwhile?')
+                message.error(t('The file could not be read. Was it moved or changed meanwhile?'))
               })
               .finally(() => {
                 target.value = ''
@@ -155,11 +156,11 @@ function LogoInput({ id, value, onChange }: Held<string>): ReactNode {
         }}
       />
       <Button id={id} onClick={() => input.current?.click()}>
-        Choose a file
+        {t('Choose a file')}
       </Button>
       {value !== undefined && (
         <Button type="link" onClick={() => onChange?.(undefined)}>
-          Remove the logo
+          {t('Remove the logo')}
         </Button>
       )}
     </span>

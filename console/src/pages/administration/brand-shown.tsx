@@ -1,5 +1,6 @@
 /** The brand as people see it: in both themes, and on paper. */
 import type { ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { tonesOf } from '../../parts/accent.ts'
 import { Logo, useLogo } from '../../parts/logo.tsx'
 import './brand.css'
@@ -26,7 +27,9 @@ export function BrandShown({ brand }: { brand: BrandValue }): ReactNode {
             {picture} {name}
           </strong>
           <BrandTones accent={accent} theme={theme} />
-          <figcaption>{theme === 'light' ? 'In the light theme' : 'In the dark theme'}</figcaption>
+          <figcaption>
+            {theme === 'light' ? t('In the light theme') : t('In the dark theme')}
+          </figcaption>
         </figure>
       ))}
       <figure className="brand-page paper">
@@ -37,7 +40,7 @@ export function BrandShown({ brand }: { brand: BrandValue }): ReactNode {
         <small>
           {[legal_name, ...address, ...contact].filter((line) => line !== undefined).join(' · ')}
         </small>
-        <figcaption>On papers</figcaption>
+        <figcaption>{t('On papers')}</figcaption>
       </figure>
     </div>
   )
@@ -55,13 +58,13 @@ function BrandTones({
   return (
     <span className="brand-tones">
       <span className="brand-link" {...(tones && { style: { color: tones.tone } })}>
-        A link
+        {t('A link')}
       </span>
       <span
         className="brand-button"
         {...(tones && { style: { background: tones.tone, color: paper } })}
       >
-        A button
+        {t('A button')}
       </span>
     </span>
   )

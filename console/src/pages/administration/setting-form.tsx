@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
+import { Trans, t } from '../../language/index.ts'
 import { BrandFields, brandOf } from './brand-form.tsx'
 import { helpOf, optionWords } from './setting-words.ts'
 import { faultIn, fromFields, isBrand, shapeOf, toFields } from './setting-shape.ts'
@@ -15,12 +16,14 @@ const valueOf = (setting: Setting, values: Values): unknown =>
   isBrand(setting) ? brandOf(values['value']) : fromFields(shapeOf(setting), values['value'])
 
 export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
-  label: 'Change',
+  label: t('Change'),
   width: 620,
   explain: (setting) => (
-    <>
-      <strong>{setting.title}.</strong> {helpOf(setting)}. It counts at once.
-    </>
+    <Trans
+      i18nKey="<strong/> {{setting}}. It counts at once."
+      components={{ strong: <strong>{setting.title}.</strong> }}
+      values={{ setting: helpOf(setting) }}
+    />
   ),
   initial: (setting) => ({ value: toFields(shapeOf(setting), setting.value) }),
   form: (setting, form) =>
@@ -45,15 +48,15 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
     const fault = faultIn(shapeOf(setting), values['value'])
     if (fault !== undefined) throw new Error(fault)
     return [
-      { label: 'Setting', value: setting.title },
-      { label: 'Until now', value: <SettingValue setting={setting} /> },
+      { label: t('Setting'), value: setting.title },
+      { label: t('Until now'), value: <SettingValue setting={setting} /> },
       {
-        label: 'From now on',
+        label: t('From now on'),
         value: <SettingValue setting={setting} value={valueOf(setting, values)} />,
       },
     ]
   },
-  done: ({ title }) => `${title}: changed`,
+  done: ({ title }) => t('{{title}}: changed', { title }),
 }
 
 type FieldProps = {
@@ -168,7 +171,11 @@ function NumberField({
             const isRight = /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
             return isRight || (text === '' && !must)
               ? Promise.resolve()
-              : Promise.reject(new Error(`Enter a whole number from ${minimum} to ${maximum}`))
+              : Promise.reject(
+                  new Error(
+                    t('Enter a whole number from {{minimum}} to {{maximum}}', { minimum, maximum }),
+                  ),
+                )
           },
         },
       ]}
@@ -194,11 +201,11 @@ function TableFields({
             const fixed = name < shape.required.length
             return (
               <fieldset key={key} className="setting-row">
-                <legend className="hidden">Category {name + 1}</legend>
+                <legend className="hidden">{t('Category {{name}}', { name: name + 1 })}</legend>
                 <InputItem
                   field={{
                     name: [name, 'name'],
-                    label: `Category ${name + 1}`,
+                    label: t('Category {{name}}', { name: name + 1 }),
                     kind: 'text',
                     required: true,
                     limit: 50,
@@ -208,7 +215,7 @@ function TableFields({
                 <InputItem
                   field={{
                     name: [name, 'number'],
-                    label: `Value ${name + 1}`,
+                    label: t('Value {{name}}', { name: name + 1 }),
                     kind: 'amount',
                     required: true,
                     zero: true,
@@ -219,7 +226,7 @@ function TableFields({
                   <Button
                     type="text"
                     icon={<DeleteOutlined />}
-                    aria-label={`Remove category ${name + 1}`}
+                    aria-label={t('Remove category {{name}}', { name: name + 1 })}
                     onClick={() => {
                       remove(name)
                     }}
@@ -235,7 +242,7 @@ function TableFields({
               add({})
             }}
           >
-            Add a category
+            {t('Add a category')}
           </Button>
         </>
       )}

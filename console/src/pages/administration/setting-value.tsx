@@ -22,7 +22,7 @@ export function SettingValue({
 }): ReactNode {
   if (isBrand(setting) && typeof value === 'object' && value !== null)
     return Object.keys(value).length === 0 ? (
-      <span className="nothing">Not set</span>
+      <span className="nothing">{t('Not set')}</span>
     ) : (
       <BrandShown brand={value as BrandValue} />
     )

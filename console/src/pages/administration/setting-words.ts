@@ -1,17 +1,18 @@
 /** What is said of a setting beside its value. */
+import { t } from '../../language/index.ts'
 import { localTime } from '../../parts/local-time.ts'
 import { inWords } from '../../parts/status.tsx'
 import type { Setting } from './setting-shape.ts'
 
 const GROUPS: Readonly<Record<string, string>> = {
-  margins: 'Margins',
-  trading: 'Prices',
-  treasury: 'Fees',
-  compliance: 'Compliance',
-  period: 'Books',
-  calendars: 'Calendars of banks',
-  brand: 'Brand',
-  mails: 'Mail to customers',
+  margins: t('Margins'),
+  trading: t('Prices'),
+  treasury: t('Fees'),
+  compliance: t('Compliance'),
+  period: t('Books'),
+  calendars: t('Calendars of banks'),
+  brand: t('Brand'),
+  mails: t('Mail to customers'),
 }
 
 /** Settings that the same people may change stand together. */
@@ -24,39 +25,41 @@ export function groupsOf(settings: readonly Setting[]): { title: string; setting
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  HOUSE: 'The house',
-  CUSTOMER: 'The customer',
-  TARGET2: 'The holidays of the euro system too (TARGET2)',
-  LISTED: 'The listed days alone',
-  MON: 'Monday',
-  TUE: 'Tuesday',
-  WED: 'Wednesday',
-  THU: 'Thursday',
-  FRI: 'Friday',
-  SAT: 'Saturday',
-  SUN: 'Sunday',
-  weekend_days: 'Closed days of the week',
-  holidays: 'Further closed days',
-  cut_off: 'Cut-off time',
-  calendar: 'Closed on',
-  en: 'English',
-  de: 'German',
+  HOUSE: t('The house'),
+  CUSTOMER: t('The customer'),
+  TARGET2: t('The holidays of the euro system too (TARGET2)'),
+  LISTED: t('The listed days alone'),
+  MON: t('Monday'),
+  TUE: t('Tuesday'),
+  WED: t('Wednesday'),
+  THU: t('Thursday'),
+  FRI: t('Friday'),
+  SAT: t('Saturday'),
+  SUN: t('Sunday'),
+  weekend_days: t('Closed days of the week'),
+  holidays: t('Further closed days'),
+  cut_off: t('Cut-off time'),
+  calendar: t('Closed on'),
+  en: t('English'),
+  de: t('German'),
 }
 /** Of a choice, or of a part of a setting. */
 export const optionWords = (word: string): string => WORDS[word] ?? inWords(word)
 
 /** The API speaks of factors; people read percent. */
 const HELP: Readonly<Record<string, string>> = {
-  margins:
-    'What is added to a price, by the category of the customer. A customer whose category is ' +
-    'missing here gets the margin of DEFAULT',
-  default_risk: 'Risk of a firm quote while there is too little data to compute one',
-  slippage: 'Largest distance of a price from the top of the book',
-  reference_deviation: 'Largest distance of the price of a route from the market data',
-  brand:
-    'Name, address, colour and logo: in the console, on papers and in mails. What is not set is ' +
-    'the name of the workspace, or is not shown',
-  job_fee_share: 'Largest fee of a transfer job, of the amount that it moves',
+  margins: t(
+    'What is added to a price, by the category of the customer. A customer whose ' +
+      'category is missing here gets the margin of DEFAULT',
+  ),
+  default_risk: t('Risk of a firm quote while there is too little data to compute one'),
+  slippage: t('Largest distance of a price from the top of the book'),
+  reference_deviation: t('Largest distance of the price of a route from the market data'),
+  brand: t(
+    'Name, address, colour and logo: in the console, on papers and in mails. What ' +
+      'is not set is the name of the workspace, or is not shown',
+  ),
+  job_fee_share: t('Largest fee of a transfer job, of the amount that it moves'),
 }
 
 export const helpOf = ({ key, description }: Setting): string =>
@@ -66,9 +69,11 @@ type Changed = Pick<Setting, 'changed_at' | 'changed_by_name' | 'hand'>
 
 /** `Anna Adler, 2026-11-29 10:03:12`. */
 export function byWords({ changed_at, changed_by_name, hand }: Changed): string {
-  const who = hand === 'FILE' ? 'the configuration file' : (changed_by_name ?? 'Kontor')
+  const who = hand === 'FILE' ? t('the configuration file') : (changed_by_name ?? 'Kontor')
   return changed_at === null ? who : `${who}, ${localTime(changed_at)}`
 }
 
 export const lastWords = (changed: Changed): string =>
-  changed.changed_at === null ? 'Never changed' : `Last change: ${byWords(changed)}`
+  changed.changed_at === null
+    ? t('Never changed')
+    : t('Last change: {{changed}}', { changed: byWords(changed) })
