@@ -43,6 +43,8 @@ const BY_HAND = new Set([
   'logout',
   'streamEvents',
   'downloadAttachment',
+  'downloadLoginLogo',
+  'downloadLogo',
 ])
 
 /** The document as JSON text. Throws when two operations would be one command. */

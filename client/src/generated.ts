@@ -384,7 +384,7 @@ export interface paths {
          *
          *     Permission: `public`
          */
-        get: operations["getLoginLogo"];
+        get: operations["downloadLoginLogo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -406,7 +406,7 @@ export interface paths {
          *
          *     Permission: `authenticated`
          */
-        get: operations["getLogo"];
+        get: operations["downloadLogo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11200,7 +11200,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getLoginLogo: {
+    downloadLoginLogo: {
         parameters: {
             query?: never;
             header?: never;
@@ -11254,7 +11254,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getLogo: {
+    downloadLogo: {
         parameters: {
             query?: never;
             header?: never;

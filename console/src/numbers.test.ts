@@ -37,6 +37,7 @@ it('turns no amount into a number', () => {
     'pages/trading/settlement-actions.tsx: timerange_from',
     'pages/trading/settlement-actions.tsx: timerange_to',
     'pages/treasury/job-actions.tsx: interval',
+    'parts/accent.ts: parseInt',
     'parts/chart/plot.ts: text',
     'parts/chart/story.ts: index',
   ])

@@ -1,2 +1,8 @@
-/** The language in which papers are asked for; undefined: the customer's, else the workspace's. */
-export const paperLanguage = (): 'en' | 'de' | undefined => undefined
+import { language } from '../language/index.ts'
+
+/**
+ * In which language a paper is asked for: what stays in the house in that of the console; what a
+ * customer gets in the customer's, which the service knows (undefined).
+ */
+export const paperLanguage = (path: string): 'en' | 'de' | undefined =>
+  path === '/bookings/trial-balance' ? language : undefined

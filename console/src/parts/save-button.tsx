@@ -61,7 +61,7 @@ export function PdfButton<P extends PaperPath>({
 }): ReactNode {
   const save = async (): Promise<void> => {
     const open = client().open as (path: string, request: object) => Promise<Response>
-    const language = paperLanguage()
+    const language = paperLanguage(path)
     const query = {
       ...(request as { query?: object }).query,
       ...(language === undefined ? {} : { language }),

@@ -28,7 +28,7 @@ export function brandEndpoints({ db }: { db: Db }): Endpoint[] {
       handle: () => loginBrand(db),
     }),
     fileEndpoint({
-      operation_id: 'getLoginLogo',
+      operation_id: 'downloadLoginLogo',
       path: '/brand/logo',
       origin: { ours: 'the login page shows whose Kontor it is' },
       tag,
@@ -40,7 +40,7 @@ export function brandEndpoints({ db }: { db: Db }): Endpoint[] {
       file: () => loginLogo(db),
     }),
     fileEndpoint({
-      operation_id: 'getLogo',
+      operation_id: 'downloadLogo',
       path: '/brand/logos/:logo',
       origin: { ours: 'the console shows the logo of the workspace, also one of the past' },
       tag,

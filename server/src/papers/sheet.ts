@@ -4,13 +4,11 @@
  * so whoever fills a sheet limits what goes onto it.
  */
 import { setImmediate as turn } from 'node:timers/promises'
+import { inner, placesOf } from './columns.ts'
+import type { Column, Row, RowStyle } from './columns.ts'
 import { openDocument, Pen, TEXT_SIZE } from './pen.ts'
-import type { Place, Style } from './pen.ts'
+import type { Style } from './pen.ts'
 import type { SheetWords } from './words.ts'
-
-export type Column = { title: string; width: number; right?: true }
-/** A strong row is a sum or a balance. */
-export type Row = { cells: readonly string[]; strong?: true }
 
 /** Whose document it is. The lines stand at its head, beside the name. */
 export type Sender = {
@@ -182,7 +180,7 @@ export class Sheet {
       colour: GREY,
       ...(column.right === undefined ? {} : { right: column.right }),
     })
-    const places = placesOf(columns, this.#y)
+    const places = placesOf(columns, { x: MARGIN, y: this.#y })
     const height = Math.max(
       ...columns.map((column) => this.#pen.heightOf(column.title, inner(column), style(column))),
     )
@@ -229,7 +227,7 @@ export class Sheet {
       // Others have their turn: a page takes some milliseconds.
       await turn()
     }
-    const places = placesOf(columns, this.#y)
+    const places = placesOf(columns, { x: MARGIN, y: this.#y })
     this.#cells(table, columns.length, (index) => ({
       ...(named && index === 0 ? { tag: 'TH', scope: 'Row' } : { tag: 'TD' }),
       write: () => {
@@ -295,26 +293,4 @@ export class Sheet {
         .stroke(colour)
     })
   }
-}
-
-type RowStyle = {
-  columns: readonly Column[]
-  size: number
-  strong?: boolean
-  /** The first cell names the second. */
-  named?: boolean
-  /** The titles stand again on a further page. */
-  again?: boolean
-}
-
-const GAP = 8
-const inner = ({ width }: Column): number => width - GAP
-
-function placesOf(columns: readonly Column[], y: number): Place[] {
-  let x = MARGIN
-  return columns.map((column) => {
-    const place = { x, y, width: inner(column) }
-    x += column.width
-    return place
-  })
 }

@@ -16,7 +16,7 @@ import { accountById } from '../ledger/index.ts'
 import type { StatementLine } from '../ledger/index.ts'
 import { addresseeOf, openSheet } from './paper.ts'
 import type { Addressee, PapersApp } from './paper.ts'
-import type { Column, Row } from './sheet.ts'
+import type { Column, Row } from './columns.ts'
 
 /** More would be held in memory at once, for the number of the last page. */
 export const MOST_BOOKINGS = 2_000

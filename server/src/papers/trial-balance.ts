@@ -7,7 +7,7 @@ import type { PdfAnswer, Principal } from '../http/index.ts'
 import type { TrialBalance } from '../ledger/index.ts'
 import { addresseeOf, openSheet } from './paper.ts'
 import type { Addressee, PapersApp } from './paper.ts'
-import type { Column, Row } from './sheet.ts'
+import type { Column, Row } from './columns.ts'
 
 export const MOST_LINES = 2_000
 
