@@ -52,6 +52,8 @@ export type App = {
   events: EventWatch
   /** Absent: no mail is written. */
   mailer: Mailer | undefined
+  /** Where people open the console; without it mails to staff have no links. */
+  console_url: string | undefined
   /** Where webhooks may go. */
   targets: TargetRules
   /** Where venues that are declared over the API may lie. */
@@ -88,6 +90,8 @@ type AppOptions = {
   historyFolder?: string
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
+  /** Where people open the console. */
+  consoleUrl?: string
   /** Where webhooks may go; over HTTPS to public addresses when absent. */
   targets?: TargetRules
   /** Where venues that are declared over the API may lie; at public addresses when absent. */
@@ -153,6 +157,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     prices,
     events,
     mailer,
+    console_url: options.consoleUrl,
     targets: options.targets ?? targetRulesFrom({}),
     venueTargets: options.venueTargets ?? venueRulesFrom({}),
     log,

@@ -99,6 +99,7 @@ export function settingsFrom(env: Env): Settings {
       ...(env['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
       ...placesFrom(env),
       ...read(mailFrom),
+      ...read(consoleFrom),
     },
     head_recipients: read(headRecipientsFrom),
     traces: read(tracesFrom),
@@ -220,6 +221,14 @@ function mailFrom({
   const mail = { url, plain: plain === 'on', ...(sender ? { from: sender } : {}) }
   openMailer(mail).close()
   return { mail }
+}
+
+/** KONTOR_CONSOLE_URL is where people open the console; mails to staff link there. */
+function consoleFrom({ KONTOR_CONSOLE_URL: url }: Env): { consoleUrl?: string } {
+  if (!url) return {}
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError('KONTOR_CONSOLE_URL must be an address such as https://kontor.example.com')
+  return { consoleUrl: url.replace(/\/+$/, '') }
 }
 
 /** The names are those of OpenTelemetry. */

@@ -104,7 +104,13 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes', 'drafts'],
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
-  desk: [['index'], ['notes'], ['overview', 'pictures'], ['erasure', 'reconciliation']],
+  desk: [
+    ['index'],
+    ['notifications'],
+    ['notes'],
+    ['overview', 'pictures'],
+    ['erasure', 'reconciliation'],
+  ],
   venues: [
     ['index'],
     ['start-checks'],

@@ -5,7 +5,16 @@ import { webhooksPart } from './app.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
-import { deskTasks, erasureTasks, RECONCILE_TASK } from './desk/index.ts'
+import {
+  deskTasks,
+  erasureTasks,
+  forgetOldNotifications,
+  MAIL_TASK,
+  notificationMailTasks,
+  RECONCILE_TASK,
+  TELL_TASK,
+  tellingTasks,
+} from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { CHAIN_TASK, HEADS_TASK, headTasks } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
@@ -17,6 +26,7 @@ import {
   releaseExpiredHolds,
 } from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
+import { FEEDS_BESIDE_DESK } from './server.ts'
 import { settlementsTasks } from './settlements/index.ts'
 import { keepDueTimes, limitDueTimes } from './store/due-times.ts'
 import type { LongestWaits } from './store/due-times.ts'
@@ -64,6 +74,7 @@ const STANDING: LongestWaits = {
   [RECONCILE_TASK]: MINUTE_MILLISECONDS,
   [WRITE_TASK]: MINUTE_MILLISECONDS,
   [FOLLOW_TASK]: MINUTE_MILLISECONDS,
+  [TELL_TASK]: MINUTE_MILLISECONDS,
   [SUPPLIES_TASK]: 60 * MINUTE_MILLISECONDS,
 }
 /** What waits longer by intent is looked at once an hour. */
@@ -73,6 +84,7 @@ const PATIENT: LongestWaits = {
   expire_batch: 60 * MINUTE_MILLISECONDS,
   send_mail: 60 * MINUTE_MILLISECONDS,
   [DELIVER_TASK]: 60 * MINUTE_MILLISECONDS,
+  [MAIL_TASK]: 60 * MINUTE_MILLISECONDS,
 }
 
 /** Work that belongs to no workspace: one task of each kind serves them all. */
@@ -86,6 +98,7 @@ const COMMON_TASKS: readonly string[] = [
   HEADS_TASK,
   WRITE_TASK,
   FOLLOW_TASK,
+  TELL_TASK,
 ]
 
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
@@ -114,6 +127,7 @@ function taskGroupsOf(
   const webhooks = webhooksPart(app)
   const keeping: Record<string, TaskHandler> = {
     ...webhookTasks(webhooks),
+    ...tellingTasks(app, FEEDS_BESIDE_DESK),
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     ...erasureTasks(app),
     release_expired_holds: async () => {
@@ -144,6 +158,7 @@ function taskGroupsOf(
       await forgetOldSpending(db, clock)
       await forgetOldQuestions(db)
       await forgetOldDeliveries(app)
+      await forgetOldNotifications(app)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
@@ -163,6 +178,7 @@ function taskGroupsOf(
       handlers: {
         ...mailTasks(app),
         ...webhookMailTasks(webhooks),
+        ...notificationMailTasks(app, FEEDS_BESIDE_DESK),
         [SUPPLIES_TASK]: suppliesTask(app),
         [HEADS_TASK]: keepHeads,
       },

@@ -5,7 +5,9 @@ import type { Reader } from '../store/db.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
+import { permissionsOf } from './permissions.ts'
 import { USER_MOVES } from './users.schema.ts'
+import type { User } from './users.schema.ts'
 
 export const accessDeskFeed: DeskFeed = {
   searchables: [
@@ -76,4 +78,16 @@ export async function colleaguesAmong(
       and id = any(${ids}::uuid[])
       and ${stateIn(USER_MOVES, 'ACTIVE')}`)
   return rows.map(({ id }) => id)
+}
+
+export type ActiveUser = { id: UserId; permissions: ReadonlySet<string> }
+
+/** Those who can log in, with what each may do now. */
+export async function activeUsers(reader: Reader, workspace: WorkspaceId): Promise<ActiveUser[]> {
+  const rows = await reader.query<Pick<User, 'id' | 'roles'>>(sql`
+    select id, roles
+    from users
+    where workspace = ${workspace}
+      and ${stateIn(USER_MOVES, 'ACTIVE')}`)
+  return rows.map(({ id, roles }) => ({ id, permissions: permissionsOf(roles) }))
 }

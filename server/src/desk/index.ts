@@ -3,6 +3,7 @@
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
  * reconciliation/ compares the books with the venues every minute and opens breaks. erasure/ takes
  * personal data out of what all modules store. notes/ has what people write on records.
+ * notifications/ tells people what concerns them.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -10,12 +11,16 @@ import type { DeskFeed } from '../store/desk-feed.ts'
 import { erasureEndpoints } from './erasure/erasure.http.ts'
 import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
 import { notesEndpoints } from './notes/notes.http.ts'
+import { notificationsEndpoints } from './notifications/notifications.http.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
 export { needFigures } from './overview/need-figures.ts'
+export { forgetOldNotifications } from './notifications/keeping.ts'
+export { notificationMailTasks, tellingTasks } from './notifications/tasks.ts'
+export { MAIL_TASK, TELL_TASK } from './notifications/telling.ts'
 export { picturesEndpoints } from './pictures/pictures.http.ts'
 export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
 
@@ -29,6 +34,7 @@ export function deskEndpoints(
     ...reconciliationEndpoints(app),
     ...erasureEndpoints(app),
     ...notesEndpoints(app, beside),
+    ...notificationsEndpoints(app, beside),
   ]
 }
 

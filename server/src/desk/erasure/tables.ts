@@ -186,6 +186,10 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { recipient: 'row', subject: 'row', body: 'row', reason: 'row' },
     plain: ['event_type'],
   },
+  notification_cursors: { kept: CURRENT },
+  notification_mails: { kept: '90 days', staff: ['reason'] },
+  notification_preferences: { kept: CURRENT, plain: ['language', 'time_zone'] },
+  notifications: { kept: '90 days', plain: ['event_type', 'record_kind'] },
   matchings: {
     kept: 'for good; deleted ones are marked',
     customers: {

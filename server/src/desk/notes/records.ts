@@ -35,7 +35,7 @@ export const NOTED_KINDS = [
   'api_key',
   'webhook',
 ] as const
-type NotedKind = (typeof NOTED_KINDS)[number]
+export type NotedKind = (typeof NOTED_KINDS)[number]
 
 type Place = Pick<Searchable, 'permission' | 'table'>
 export type NotedPlaces = ReadonlyMap<string, Place>

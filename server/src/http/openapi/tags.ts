@@ -26,6 +26,7 @@ export const TAGS = {
   Settlements: 'Trades at post-trade venues, netted and paid.',
   Overview: 'What needs attention, search, and the timeline of a record.',
   Notes: 'What people note on records: comments, tags and attached files.',
+  Notifications: 'What concerns a person, in the menu of the console and by mail.',
   Reconciliation: 'Venues and books side by side, and where they differ.',
   Halts: 'Withdrawals or trading that are stopped, and frozen accounts.',
   'Saved views': 'Filters, columns and sort of a list in the console, kept under a name.',

@@ -1,0 +1,103 @@
+/** What staff are told, who of them, and by which events. */
+import type { Permission } from '../../access/index.ts'
+import { permissionOfEvent } from '../../events/index.ts'
+import type { Event, EventType } from '../../ledger/index.ts'
+
+export const NOTIFICATION_KINDS = [
+  'mention',
+  'comment',
+  'deposit_unassigned',
+  'assignment_pending',
+  'held_for_review',
+  'outcome_unknown',
+  'payment_failed',
+  'break_opened',
+  'halt_set',
+  'set_aside',
+  'went_wrong',
+] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+/** MENU: in the menu of the console. MAIL: there, and by mail. */
+export const WAYS = ['MENU', 'MAIL', 'OFF'] as const
+export type Way = (typeof WAYS)[number]
+
+export const usualWay = (kind: NotificationKind): Way => (kind === 'mention' ? 'MAIL' : 'MENU')
+
+/** What waits for a person, and the permission of those who can do something about it. */
+type Waiting = {
+  kind: NotificationKind
+  permission: Permission
+  /** Whether this event is one; each is when absent. */
+  when?(data: Event['data']): boolean
+}
+
+const UNASSIGNED: readonly unknown[] = ['UNASSIGNED', 'PARTIALLY_ASSIGNED']
+
+const WAITING: Readonly<Partial<Record<EventType, Waiting>>> = {
+  'deposit.received': {
+    kind: 'deposit_unassigned',
+    permission: 'assignments.create',
+    when: ({ state }) => UNASSIGNED.includes(state),
+  },
+  'deposit.assignment_requested': { kind: 'assignment_pending', permission: 'assignments.decide' },
+  'deposit.frozen': { kind: 'held_for_review', permission: 'assignments.decide' },
+  'withdrawal.review_started': {
+    kind: 'held_for_review',
+    permission: 'treasury.withdrawals.resolve',
+  },
+  'withdrawal.outcome_unknown': {
+    kind: 'outcome_unknown',
+    permission: 'treasury.withdrawals.resolve',
+  },
+  'execution.outcome_unknown': {
+    kind: 'outcome_unknown',
+    permission: 'trading.executions.resolve',
+  },
+  'execution.resolution_contradicted': {
+    kind: 'outcome_unknown',
+    permission: 'trading.executions.resolve',
+  },
+  'payment.refused': { kind: 'payment_failed', permission: 'treasury.withdrawals.create' },
+  'withdrawal.failed': { kind: 'payment_failed', permission: 'treasury.withdrawals.create' },
+  'withdrawal.rejected': { kind: 'payment_failed', permission: 'treasury.withdrawals.create' },
+  'withdrawal.failed_after_success': {
+    kind: 'payment_failed',
+    permission: 'treasury.withdrawals.create',
+  },
+  'deposit.return_failed': { kind: 'payment_failed', permission: 'treasury.deposits.return' },
+  'break.opened': { kind: 'break_opened', permission: 'breaks.close' },
+  'halt.set': { kind: 'halt_set', permission: 'halts.write' },
+  'set_aside_item.opened': { kind: 'set_aside', permission: 'treasury.set-aside.decide' },
+  'settlement.failed': { kind: 'went_wrong', permission: 'settlements.initiate' },
+  'settlement.part_failed': { kind: 'went_wrong', permission: 'settlements.initiate' },
+  'job.failed': { kind: 'went_wrong', permission: 'treasury.jobs.write' },
+  'account.overdrawn': { kind: 'went_wrong', permission: 'bookings.create' },
+}
+
+export const COMMENTED = 'comment.written' satisfies EventType
+export const NOTIFYING_TYPES: readonly EventType[] = [
+  COMMENTED,
+  ...(Object.keys(WAITING) as EventType[]),
+]
+
+/** A payment that its bank has sent back is told as one that failed, also where it has an owner. */
+export function waitingOf({ type, data }: Event): Omit<Waiting, 'when'> | undefined {
+  if (type === 'deposit.received' && data['came_back'] === true)
+    return { kind: 'payment_failed', permission: 'treasury.withdrawals.create' }
+  const waiting = WAITING[type]
+  return waiting === undefined || waiting.when?.(data) === false ? undefined : waiting
+}
+
+/** Of those who see the record and can do something about it. */
+export const isFor = (
+  { type }: Pick<Event, 'type'>,
+  { permission }: Pick<Waiting, 'permission'>,
+  permissions: ReadonlySet<string>,
+): boolean => permissions.has(permission) && permissions.has(permissionOfEvent(type))
+
+/** Whether one with these permissions can be told anything of the kind. */
+export const mayGet = (kind: NotificationKind, permissions: ReadonlySet<string>): boolean =>
+  kind === 'mention' ||
+  kind === 'comment' ||
+  Object.values(WAITING).some((one) => one.kind === kind && permissions.has(one.permission))

@@ -1,0 +1,164 @@
+/** The words of mails with notifications. */
+import type { MailLanguage } from '../../access/index.ts'
+import { amountText, shortReference, timeText } from '../../events/index.ts'
+import type { MailReader } from '../../events/index.ts'
+import type { NotedKind } from '../notes/records.ts'
+import type { Facts } from './facts.ts'
+import type { NotificationKind } from './kinds.ts'
+import type { Notification } from './notifications.schema.ts'
+import { PAGE_OF } from './pages.ts'
+
+type Parts = { facts: Facts; reader: MailReader; console_url: string | undefined }
+
+const SUBJECT: Readonly<Record<MailLanguage, (count: number) => string>> = {
+  en: (count) => (count === 1 ? 'Kontor: one notification' : `Kontor: ${count} notifications`),
+  de: (count) => (count === 1 ? 'Kontor: ein Hinweis' : `Kontor: ${count} Hinweise`),
+}
+
+const END: Readonly<Record<MailLanguage, string>> = {
+  en: 'What you are told by mail, you choose in Kontor under the bell, Preferences.',
+  de: 'Welche Hinweise Sie per E-Mail erhalten, wählen Sie in Kontor unter der Glocke, Einstellungen.',
+}
+
+const SOMEBODY = { en: 'Somebody', de: 'Jemand' } as const
+
+/** `who`: who wrote a comment. `count`: of what is counted. */
+type Words = (parts: { who: string; count: number }) => string
+
+const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Words>>>> = {
+  en: {
+    mention: ({ who }) => `${who} mentions you in a comment`,
+    comment: ({ who }) => `${who} has written a comment`,
+    deposit_unassigned: counted('A deposit has no owner', 'deposits have no owner'),
+    assignment_pending: counted('An assignment waits for a decision', 'assignments wait for one'),
+    held_for_review: counted('A payment is held for review', 'payments are held for review'),
+    outcome_unknown: counted('An outcome is not known', 'outcomes are not known'),
+    payment_failed: counted(
+      'A payment has failed or come back',
+      'payments have failed or come back',
+    ),
+    break_opened: counted('A venue and the books differ', 'differences of venues and books'),
+    halt_set: counted('Withdrawals or trading are halted', 'halts were set'),
+    set_aside: counted('A record of a venue was set aside', 'records of venues were set aside'),
+    went_wrong: counted('Something has gone wrong', 'things have gone wrong'),
+  },
+  de: {
+    mention: ({ who }) => `${who} erwähnt Sie in einem Kommentar`,
+    comment: ({ who }) => `${who} hat einen Kommentar geschrieben`,
+    deposit_unassigned: counted(
+      'Eine Einzahlung ist nicht zugeordnet',
+      'Einzahlungen sind nicht zugeordnet',
+    ),
+    assignment_pending: counted(
+      'Eine Zuordnung wartet auf eine Entscheidung',
+      'Zuordnungen warten auf eine Entscheidung',
+    ),
+    held_for_review: counted('Eine Zahlung wird geprüft', 'Zahlungen werden geprüft'),
+    outcome_unknown: counted('Ein Ausgang ist ungeklärt', 'Ausgänge sind ungeklärt'),
+    payment_failed: counted(
+      'Eine Zahlung ist gescheitert oder zurückgekommen',
+      'Zahlungen sind gescheitert oder zurückgekommen',
+    ),
+    break_opened: counted(
+      'Ein Handelsplatz und die Bücher weichen voneinander ab',
+      'Abweichungen zwischen Handelsplätzen und Büchern',
+    ),
+    halt_set: counted('Auszahlungen oder Handel sind angehalten', 'Sperren wurden gesetzt'),
+    set_aside: counted(
+      'Ein Datensatz eines Handelsplatzes wurde zurückgestellt',
+      'Datensätze von Handelsplätzen wurden zurückgestellt',
+    ),
+    went_wrong: counted('Ein Vorgang ist gescheitert', 'Vorgänge sind gescheitert'),
+  },
+}
+
+function counted(one: string, several: string): Words {
+  return ({ count }) => (count === 1 ? one : `${count} ${several}`)
+}
+
+const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<NotedKind, string>>>> = {
+  en: {
+    customer: 'Customer',
+    account: 'Account',
+    deposit: 'Deposit',
+    withdrawal: 'Withdrawal',
+    payment: 'Payment',
+    batch: 'Batch',
+    set_aside_item: 'Set-aside item',
+    execution: 'Execution',
+    quote: 'Quote',
+    fill: 'Account trade',
+    settlement: 'Settlement',
+    booking: 'Booking',
+    book_transfer: 'Book transfer',
+    job: 'Transfer job',
+    wallet: 'Wallet',
+    route: 'Treasury route',
+    matching: 'Matching',
+    price_route: 'Price route',
+    venue: 'Venue',
+    break: 'Break',
+    halt: 'Halt',
+    user: 'User',
+    api_key: 'API key',
+    webhook: 'Webhook',
+  },
+  de: {
+    customer: 'Kunde',
+    account: 'Konto',
+    deposit: 'Einzahlung',
+    withdrawal: 'Auszahlung',
+    payment: 'Zahlung',
+    batch: 'Sammelauftrag',
+    set_aside_item: 'Zurückgestellter Datensatz',
+    execution: 'Ausführung',
+    quote: 'Quotierung',
+    fill: 'Handelsgeschäft',
+    settlement: 'Abwicklung',
+    booking: 'Buchung',
+    book_transfer: 'Umbuchung',
+    job: 'Übertragungsauftrag',
+    wallet: 'Wallet',
+    route: 'Zahlungsweg',
+    matching: 'Zuordnungsregel',
+    price_route: 'Preisroute',
+    venue: 'Handelsplatz',
+    break: 'Abweichung',
+    halt: 'Sperre',
+    user: 'Benutzer',
+    api_key: 'API-Schlüssel',
+    webhook: 'Webhook',
+  },
+}
+
+export function mailText(
+  rows: readonly Notification[],
+  parts: Parts,
+): { subject: string; body: string } {
+  const { language } = parts.reader
+  const blocks = rows.map((row) => blockOf(row, parts).join('\n'))
+  return {
+    subject: SUBJECT[language](rows.reduce((sum, { count }) => sum + count, 0)),
+    body: `${[...blocks, END[language]].join('\n\n')}\n`,
+  }
+}
+
+/** Of several only the last is named; the link leads to their list. */
+function blockOf(row: Notification, { facts, reader, console_url }: Parts): string[] {
+  const { language } = reader
+  const { kind, record_kind, record_id, count } = row
+  const who = facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language]
+  const amount = facts.amounts.get(record_id)
+  const record = [
+    RECORDS[language][record_kind],
+    shortReference(record_kind, record_id),
+    ...(amount === undefined ? [] : [amountText(amount.quantity, amount.asset, reader)]),
+  ].join(' ')
+  const at = timeText(row.system_updated_at, reader)
+  const page = `${PAGE_OF[record_kind]}${count === 1 ? `/${record_id}` : ''}`
+  return [
+    `${KINDS[language][kind]({ who, count })}.`,
+    count === 1 ? `${record}, ${at}` : at,
+    ...(console_url === undefined ? [] : [`${console_url}${page}`]),
+  ]
+}

@@ -1,0 +1,128 @@
+/** A person's own notifications. None is shown of a record that the person may not see any more. */
+import { userNames } from '../../access/index.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { NotificationId, UserId, WorkspaceId } from '../../core/ids.ts'
+import type { ListQuery, Principal } from '../../http/index.ts'
+import type { Reader, Tx } from '../../store/db.ts'
+import type { DeskFeed } from '../../store/desk-feed.ts'
+import { columnsOf, tableOf, updateRow } from '../../store/rows.ts'
+import { raw, sql, where } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import type { NotedPlaces } from '../notes/records.ts'
+import { allDeskFeeds } from '../overview/desk-feed.ts'
+import { INSIDE, MAXIMUM_COUNTED, NotificationRecord } from './notifications.schema.ts'
+import type { Notification } from './notifications.schema.ts'
+
+export const NOTIFICATIONS = tableOf('notifications', NotificationRecord, {
+  inside: INSIDE,
+  computed: ['record_title', 'author_name'],
+})
+const COMPUTED = { record_title: sql`null::text`, author_name: sql`null::text` }
+export const NOTIFICATION_COLUMNS = columnsOf(NotificationRecord, { computed: COMPUTED })
+
+type Whose = Pick<Principal, 'workspace' | 'user_id' | 'permissions'>
+
+export const visibleKinds = (places: NotedPlaces, permissions: ReadonlySet<string>): string[] =>
+  [...places].flatMap(([kind, { permission }]) => (permissions.has(permission) ? [kind] : []))
+
+const ownConditions = (places: NotedPlaces, whose: Whose): Query[] => [
+  sql`workspace = ${whose.workspace}`,
+  sql`user_id = ${whose.user_id}`,
+  sql`record_kind = any(${visibleKinds(places, whose.permissions)})`,
+]
+
+/** `beside`: of modules on the desk's own floor. */
+export function listOfNotifications(
+  reader: Reader,
+  { places, beside }: { places: NotedPlaces; beside: readonly DeskFeed[] },
+  whose: Whose,
+  unread: boolean | undefined,
+): ListQuery<Notification> {
+  return {
+    select: sql`
+      select ${NOTIFICATION_COLUMNS}
+      from notifications`,
+    conditions: [
+      ...ownConditions(places, whose),
+      ...(unread === undefined ? [] : [sql`read_at is ${raw(unread ? 'null' : 'not null')}`]),
+    ],
+    key: { column: 'id', type: 'uuid' },
+    enrich: (rows: Notification[]) => withNames(reader, whose.workspace, beside, rows),
+  }
+}
+
+async function withNames(
+  reader: Reader,
+  workspace: WorkspaceId,
+  beside: readonly DeskFeed[],
+  rows: readonly Notification[],
+): Promise<Notification[]> {
+  const authors = rows.flatMap(({ author_id }) => author_id ?? [])
+  const [names, titles] = await Promise.all([
+    userNames(reader, workspace, authors),
+    titlesOf(reader, workspace, beside, rows),
+  ])
+  return rows.map((row) => ({
+    ...row,
+    record_title: titles.get(`${row.record_kind} ${row.record_id}`) ?? null,
+    author_name: names.get(row.author_id ?? '') ?? null,
+  }))
+}
+
+async function titlesOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  beside: readonly DeskFeed[],
+  rows: readonly Notification[],
+): Promise<Map<string, string>> {
+  const titles = new Map<string, string>()
+  await Promise.all(
+    allDeskFeeds(beside).searchables.map(async ({ kind, show }) => {
+      const ids = rows.flatMap((row) => (row.record_kind === kind ? [row.record_id] : []))
+      if (ids.length === 0) return
+      type Shown = { id: string; title: string }
+      for (const { id, title } of await reader.query<Shown>(show(workspace, ids)))
+        titles.set(`${kind} ${id}`, title)
+    }),
+  )
+  return titles
+}
+
+/** Counted up to a bound, which nobody reads any more. */
+export async function countUnread(
+  reader: Reader,
+  places: NotedPlaces,
+  whose: Whose,
+): Promise<{ unread: number; complete: boolean }> {
+  const [row] = await reader.query<{ unread: number }>(sql`
+    select count(*)::int as unread
+    from (
+      select 1
+      from notifications
+      ${where([...ownConditions(places, whose), sql`read_at is null`])}
+      limit ${MAXIMUM_COUNTED}
+    ) as counted`)
+  const unread = row?.unread ?? 0
+  return { unread, complete: unread < MAXIMUM_COUNTED }
+}
+
+/** Those that are not the caller's, or read already, are passed over. */
+export async function markRead(
+  tx: Tx,
+  clock: Clock,
+  { workspace, user_id }: { workspace: WorkspaceId; user_id: UserId },
+  ids: readonly NotificationId[] | undefined,
+): Promise<void> {
+  const now = clock.now()
+  const update = updateRow(NOTIFICATIONS, {
+    where: sql`
+      workspace = ${workspace}
+        and user_id = ${user_id}
+        and read_at is null
+        and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`}`,
+    set: { read_at: now, to_mail: false },
+    by: user_id,
+    now,
+  })
+  await tx.query(update)
+}

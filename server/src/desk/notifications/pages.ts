@@ -1,0 +1,29 @@
+/** Where the console shows the records of a kind: the address of their list. */
+import type { NotedKind } from '../notes/records.ts'
+
+export const PAGE_OF: Readonly<Record<NotedKind, string>> = {
+  customer: '/customers',
+  account: '/books/accounts',
+  deposit: '/treasury/deposits',
+  withdrawal: '/treasury/withdrawals',
+  payment: '/treasury/payments',
+  batch: '/treasury/batches',
+  set_aside_item: '/treasury/set-aside-items',
+  execution: '/trading/executions',
+  quote: '/trading/quotes',
+  fill: '/trading/fills',
+  settlement: '/trading/settlements',
+  booking: '/books/bookings',
+  book_transfer: '/book-transfers',
+  job: '/treasury/jobs',
+  wallet: '/treasury/wallets',
+  route: '/treasury/routes',
+  matching: '/treasury/matchings',
+  price_route: '/trading/routes',
+  venue: '/venues',
+  break: '/desk/breaks',
+  halt: '/desk/halts',
+  user: '/users',
+  api_key: '/api-keys',
+  webhook: '/webhooks',
+}
