@@ -3293,6 +3293,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own notifications
+         * @description Only of records that the caller may see now. `unread=true`: only those that are not read. They are kept for 90 days.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many are not read
+         * @description Permission: `authenticated`
+         */
+        get: operations["countUnreadNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark notifications as read
+         * @description Answers how many are left. Those of others are passed over.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the caller is told
+         * @description MENU: in the menu of the console. MAIL: there, and by mail. OFF: not at all. Of what waits for a person, those are told who may do something about it.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["getNotificationPreferences"];
+        /**
+         * Choose how the caller is told
+         * @description It counts for what happens from now on.
+         *
+         *     Permission: `authenticated`
+         */
+        put: operations["putNotificationPreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/desk/positions": {
         parameters: {
             query?: never;
@@ -6719,6 +6811,23 @@ export interface components {
             text: string;
             mentions?: string[];
         };
+        /** NewNotificationPreferences */
+        NewNotificationPreferences: {
+            /** @description One that is left out stays as it is */
+            kinds?: {
+                /** @enum {string} */
+                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "went_wrong";
+                /** @enum {string} */
+                way: "MENU" | "MAIL" | "OFF";
+            }[];
+            /**
+             * @description Of mails; as the workspace has it, when absent
+             * @enum {string}
+             */
+            language?: "en" | "de";
+            /** @description Time zone, as Europe/Berlin. Of mails; as the workspace has it, when absent */
+            time_zone?: string;
+        };
         /** NewTag */
         NewTag: {
             /** @description One word, kept in lower case */
@@ -6764,6 +6873,73 @@ export interface components {
             tags: components["schemas"]["Tag"][];
             /** @description Oldest first */
             attachments: components["schemas"]["Attachment"][];
+        };
+        /** Notification */
+        Notification: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "went_wrong";
+            /**
+             * @description As search names it
+             * @enum {string}
+             */
+            record_kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            /**
+             * Format: uuid
+             * @description Of the record; of the last one, where `count` is more than one
+             */
+            record_id: string;
+            /** @description As search shows it; null where search does not know it */
+            record_title: string | null;
+            /** @enum {string} */
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "setting.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            /** @description Of the event, or of the last one */
+            event_sequence: number;
+            /** @description What waits for a person is counted until it is read */
+            count: number;
+            /** Format: uuid */
+            comment_id: string | null;
+            /**
+             * Format: uuid
+             * @description Who wrote the comment
+             */
+            author_id: string | null;
+            author_name: string | null;
+            /** @description Unix milliseconds, UTC */
+            read_at: number | null;
+        };
+        /** NotificationPreferences */
+        NotificationPreferences: {
+            /** @description All that this user can be told */
+            kinds: {
+                /** @enum {string} */
+                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "went_wrong";
+                /** @enum {string} */
+                way: "MENU" | "MAIL" | "OFF";
+            }[];
+            /**
+             * @description Of mails; null: as the workspace has it
+             * @enum {string|null}
+             */
+            language: "en" | "de" | null;
+            /** @description Time zone, as Europe/Berlin. Of mails; null: as the workspace has it */
+            time_zone: string | null;
+        };
+        /** NotificationsRead */
+        NotificationsRead: {
+            /** @description All that are not read, when absent */
+            ids?: string[];
         };
         /** OpenAccount */
         OpenAccount: {
@@ -8426,6 +8602,13 @@ export interface components {
                     credit: string;
                 }[];
             }[];
+        };
+        /** UnreadNotifications */
+        UnreadNotifications: {
+            /** @description Up to 1000 */
+            unread: number;
+            /** @description False: there may be more */
+            complete: boolean;
         };
         /** UnrelateDeposit */
         UnrelateDeposit: {
@@ -28398,6 +28581,409 @@ export interface operations {
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                unread?: boolean;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's own notifications */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "kind": "mention",
+                     *           "record_kind": "customer",
+                     *           "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "record_title": null,
+                     *           "event_type": "booking.created",
+                     *           "event_sequence": 1,
+                     *           "count": 1,
+                     *           "comment_id": null,
+                     *           "author_id": null,
+                     *           "author_name": null,
+                     *           "read_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notification"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,kind,record_kind,record_id,record_title,event_type,event_sequence,count,comment_id,author_id,author_name,read_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,mention,customer,01a1fc75-ea2a-7589-aa8f-000000000001,,booking.created,1,1,,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    countUnreadNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many are not read */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "unread": 1,
+                     *         "complete": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UnreadNotifications"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationsRead"];
+            };
+        };
+        responses: {
+            /** @description Mark notifications as read */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "unread": 1,
+                     *         "complete": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UnreadNotifications"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the caller is told */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "kinds": [
+                     *           {
+                     *             "kind": "mention",
+                     *             "way": "MENU"
+                     *           }
+                     *         ],
+                     *         "language": "en",
+                     *         "time_zone": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NotificationPreferences"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kinds": [
+                 *         {
+                 *           "kind": "outcome_unknown",
+                 *           "way": "MAIL"
+                 *         }
+                 *       ],
+                 *       "language": "de",
+                 *       "time_zone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewNotificationPreferences"];
+            };
+        };
+        responses: {
+            /** @description Choose how the caller is told */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "kinds": [
+                     *           {
+                     *             "kind": "mention",
+                     *             "way": "MENU"
+                     *           }
+                     *         ],
+                     *         "language": "en",
+                     *         "time_zone": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NotificationPreferences"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];

@@ -157,9 +157,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     prices,
     events,
     mailer,
-    console_url: options.consoleUrl,
-    targets: options.targets ?? targetRulesFrom({}),
-    venueTargets: options.venueTargets ?? venueRulesFrom({}),
+    ...addressesOf(options),
     log,
     metrics,
     openPeriod: openPeriods(db),
@@ -182,6 +180,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
   }
 }
+
+const addressesOf = ({ targets, venueTargets, consoleUrl }: AppOptions) => ({
+  targets: targets ?? targetRulesFrom({}),
+  venueTargets: venueTargets ?? venueRulesFrom({}),
+  console_url: consoleUrl,
+})
 
 /** Throws a UsageError where the signing keys cannot be opened. */
 const openDoor = (db: Db, { clock, log, sessions, keyFile }: AppOptions): Promise<Access> =>

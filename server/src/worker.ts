@@ -33,7 +33,7 @@ import type { LongestWaits } from './store/due-times.ts'
 import { listenForTasks, runTasks } from './store/task-runner.ts'
 import type { TaskRunner } from './store/task-runner.ts'
 import { putTasks } from './store/tasks.ts'
-import type { TaskHandler } from './store/tasks.ts'
+import type { TaskHandler, TaskResult } from './store/tasks.ts'
 import {
   dropOldQuotes,
   expireQuotes,
@@ -150,17 +150,7 @@ function taskGroupsOf(
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
     [CHAIN_TASK]: chain,
-    housekeeping: async () => {
-      if (!(await isClockRight(app))) return { again_at: clock.now() + MINUTE_MILLISECONDS }
-      await forgetOldKeys(db)
-      await forgetOldAccess(db, clock)
-      await forgetOldWriters(db, clock)
-      await forgetOldSpending(db, clock)
-      await forgetOldQuestions(db)
-      await forgetOldDeliveries(app)
-      await forgetOldNotifications(app)
-      return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
-    },
+    housekeeping: () => keepHouse(app),
   }
   // Withdrawals have slots of their own: however many are followed, what arrives is read and
   // booked.
@@ -190,6 +180,19 @@ function taskGroupsOf(
       concurrency: DELIVERED_AT_ONCE,
     },
   ]
+}
+
+async function keepHouse(app: App): Promise<TaskResult> {
+  const { db, clock } = app
+  if (!(await isClockRight(app))) return { again_at: clock.now() + MINUTE_MILLISECONDS }
+  await forgetOldKeys(db)
+  await forgetOldAccess(db, clock)
+  await forgetOldWriters(db, clock)
+  await forgetOldSpending(db, clock)
+  await forgetOldQuestions(db)
+  await forgetOldDeliveries(app)
+  await forgetOldNotifications(app)
+  return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
 }
 
 /** What is deleted by its age, a clock that has just jumped deletes too early. */

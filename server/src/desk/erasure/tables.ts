@@ -188,7 +188,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   notification_cursors: { kept: CURRENT },
   notification_mails: { kept: '90 days', staff: ['reason'] },
-  notification_preferences: { kept: CURRENT, plain: ['language', 'time_zone'] },
+  notification_preferences: { kept: CURRENT, plain: ['language', 'time_zone', 'ways'] },
   notifications: { kept: '90 days', plain: ['event_type', 'record_kind'] },
   matchings: {
     kept: 'for good; deleted ones are marked',

@@ -17,7 +17,7 @@ const SUBJECT: Readonly<Record<MailLanguage, (count: number) => string>> = {
 
 const END: Readonly<Record<MailLanguage, string>> = {
   en: 'What you are told by mail, you choose in Kontor under the bell, Preferences.',
-  de: 'Welche Hinweise Sie per E-Mail erhalten, wählen Sie in Kontor unter der Glocke, Einstellungen.',
+  de: 'Was Sie per E-Mail erhalten, wählen Sie in Kontor unter der Glocke, Einstellungen.',
 }
 
 const SOMEBODY = { en: 'Somebody', de: 'Jemand' } as const

@@ -33,8 +33,8 @@ export function notificationsEndpoints(
       path: '/notifications',
       summary: "The caller's own notifications",
       description:
-        'Only of records that the caller may see now. `unread=true`: only those that are not read. ' +
-        'They are kept for 90 days.',
+        'Only of records that the caller may see now. `unread=true`: only those that are not ' +
+        'read. They are kept for 90 days.',
       query: closed({ unread: queryFlag() }),
       data: NotificationRecord,
       list: ({ principal, query: { unread } }) =>
@@ -78,8 +78,8 @@ const preferencesEndpoints = (db: Db): Endpoint[] => [
     path: '/notifications/preferences',
     summary: 'How the caller is told',
     description:
-      'MENU: in the menu of the console. MAIL: there, and by mail. OFF: not at all. Of what waits ' +
-      'for a person, those are told who may do something about it.',
+      'MENU: in the menu of the console. MAIL: there, and by mail. OFF: not at all. Of what ' +
+      'waits for a person, those are told who may do something about it.',
     effect: 'read',
     data: PreferencesShape,
     handle: ({ principal }) => preferencesOf(db, principal),

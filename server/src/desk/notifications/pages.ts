@@ -23,7 +23,7 @@ export const PAGE_OF: Readonly<Record<NotedKind, string>> = {
   venue: '/venues',
   break: '/desk/breaks',
   halt: '/desk/halts',
-  user: '/users',
-  api_key: '/api-keys',
-  webhook: '/webhooks',
+  user: '/administration/users',
+  api_key: '/administration/api-keys',
+  webhook: '/administration/webhooks',
 }

@@ -213,7 +213,9 @@ async function insert(tx: Tx, rows: readonly Row[], now: number): Promise<void> 
   if (counting.length > 0)
     await tx.query(sql`
       ${insertRows(NOTIFICATIONS, counting, stamp)}
-      on conflict (workspace, user_id, kind) where read_at is null and comment_id is null
+      on conflict (workspace, user_id, kind)
+        where read_at is null
+          and comment_id is null
       do update
       set id = excluded.id,
         count = notifications.count + excluded.count,
@@ -227,7 +229,9 @@ async function insert(tx: Tx, rows: readonly Row[], now: number): Promise<void> 
   if (single.length > 0)
     await tx.query(sql`
       ${insertRows(NOTIFICATIONS, single, stamp)}
-      on conflict (workspace, user_id, comment_id) where comment_id is not null do nothing`)
+      on conflict (workspace, user_id, comment_id)
+        where comment_id is not null
+      do nothing`)
 }
 
 async function mailLater(
