@@ -20,6 +20,7 @@ import { chooseNumbers, useNumbers } from '../parts/number-format.ts'
 import type { NumberChoice } from '../parts/number-format.ts'
 import { inWords } from '../parts/status.tsx'
 import { pageFacts } from './facts.ts'
+import { NotificationsButton } from './notifications.tsx'
 import { changeOwnPassword } from './own-password.tsx'
 import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
@@ -27,6 +28,7 @@ import type { ThemeChoice } from './theme.ts'
 export function Menus({ me }: { me: Me }): ReactNode {
   return (
     <>
+      <NotificationsButton />
       <ThemeButton />
       <UserMenu me={me} />
     </>

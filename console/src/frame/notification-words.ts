@@ -1,0 +1,43 @@
+/** What is told of, in words. */
+import type { DataOf } from '@kontor/client'
+import { t } from '../language/index.ts'
+
+export type NotificationKind = DataOf<'get', '/notifications'>[number]['kind']
+
+/** One of them. */
+export const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
+  mention: t('Somebody mentions me in a comment'),
+  comment: t('Somebody comments on a record that I made or commented on'),
+  deposit_unassigned: t('A deposit has no owner'),
+  assignment_pending: t('An assignment waits for a decision'),
+  held_for_review: t('A payment is held for review'),
+  outcome_unknown: t('An outcome is not known'),
+  payment_failed: t('A payment has failed or come back'),
+  break_opened: t('A venue and the books differ'),
+  halt_set: t('Withdrawals or trading are halted'),
+  set_aside: t('A record of a venue was set aside'),
+  went_wrong: t('Something has gone wrong: a settlement, a transfer job, or an account'),
+}
+
+const SEVERAL: Readonly<Partial<Record<NotificationKind, (count: number) => string>>> = {
+  deposit_unassigned: (count) => t('{{count}} deposits have no owner', { count }),
+  assignment_pending: (count) => t('{{count}} assignments wait for a decision', { count }),
+  held_for_review: (count) => t('{{count}} payments are held for review', { count }),
+  outcome_unknown: (count) => t('{{count}} outcomes are not known', { count }),
+  payment_failed: (count) => t('{{count}} payments have failed or come back', { count }),
+  break_opened: (count) => t('{{count}} differences between venues and books', { count }),
+  halt_set: (count) => t('{{count}} halts were set', { count }),
+  set_aside: (count) => t('{{count}} records of venues were set aside', { count }),
+  went_wrong: (count) =>
+    t('{{count}} settlements, transfer jobs or accounts have gone wrong', { count }),
+}
+
+export const countedText = (kind: NotificationKind, count: number): string =>
+  SEVERAL[kind]?.(count) ?? KIND_TEXTS[kind]
+
+export function personalText(kind: 'mention' | 'comment', author: string | null): string {
+  const who = author ?? t('Somebody')
+  return kind === 'mention'
+    ? t('{{who}} mentions you in a comment', { who })
+    : t('{{who}} has written a comment', { who })
+}
