@@ -10,7 +10,7 @@ import {
   seriousFindings,
   until,
 } from './browser.ts'
-import { dialog, go, press } from './hands.ts'
+import { choose, dialog, go, press } from './hands.ts'
 
 const { here, skip } = await openForTests()
 const COLLEAGUE = { email: 'tara@example.com', password: 'a password for Tara' }
@@ -57,6 +57,27 @@ describe('notes on a record', { skip }, () => {
     ).comments
     assert.equal(written?.mentions.length, 1)
     assert.equal(await part(colleague, 'Comments').getByText('Delete').count(), 0)
+  })
+
+  it('ring the bell of the colleague, who reads it and chooses what to be told', async () => {
+    await go(colleague, '/overview')
+    const bell = (name: RegExp) => colleague.getByRole('button', { name })
+    await bell(/^Notifications: 1 not read$/).click()
+    const told = colleague.getByRole('region', { name: 'Notifications' })
+    await told.getByText('Jonas Keller').waitFor()
+    assert.deepEqual(await seriousFindings(colleague), [])
+    await told.getByRole('link', { name: /mentions you in a comment/ }).click()
+    await part(colleague, 'Comments').waitFor()
+    await go(colleague, '/overview')
+    await bell(/^Notifications$/).click()
+    await told.getByRole('button', { name: 'Preferences' }).click()
+    const form = dialog(colleague, 'What you are told')
+    await form.getByText('A deposit has no owner').waitFor()
+    assert.deepEqual(await seriousFindings(colleague), [])
+    await choose(form.getByLabel('A deposit has no owner'), 'Not at all')
+    await press(form, 'Save')
+    await form.waitFor({ state: 'hidden' })
+    await go(colleague, `${path}#notes`)
   })
 
   it('are tags, which the list shows in a column', async () => {
