@@ -1,4 +1,4 @@
-/** Whom a comment concerns beside its author: who is mentioned, and who had to do with the record. */
+/** Whom a comment concerns beside its author: the mentioned, and who had to do with the record. */
 import type { CommentId, UserId, WorkspaceId } from '../../core/ids.ts'
 import type { Event } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
