@@ -122,7 +122,7 @@ function taskGroupsOf(
   app: App,
   { quotes_kept_ms, heads }: { quotes_kept_ms: number; heads: HeadsConfiguration | undefined },
 ): TaskGroup[] {
-  const { db, clock } = app
+  const { clock } = app
   const { [CHAIN_TASK]: chain, [HEADS_TASK]: keepHeads } = headTasks(app, heads)
   const webhooks = webhooksPart(app)
   const keeping: Record<string, TaskHandler> = {

@@ -177,7 +177,7 @@ function Item({
   read(): void
   close(): void
 }): ReactNode {
-  const { kind, count, record_title, read_at, system_updated_at } = notification
+  const { count, record_title, read_at, system_updated_at } = notification
   const isNew = read_at === null
   return (
     <li className={isNew ? 'unread' : undefined}>
