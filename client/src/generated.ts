@@ -2741,7 +2741,7 @@ export interface paths {
         get: operations["getDeclaration"];
         /**
          * Declare a venue, an asset or a price route
-         * @description Adds it, or changes it; checked as `npm run configure` checks the whole. The running service goes on with it. Each kind has a permission of its own: 1003 without `venues.write`, `assets.write` or `trading.routes.write`. Files, variables and folders of the machine may only be those that the configuration file names: secrets are `{"stored": "<name>"}` and written by `PUT /venues/:venue_id/secrets/:name`. Addresses must be public, unless the operator allows others. To take what the file says, put the drift's `file`; to keep the record, put it with `keep_against_file`.
+         * @description Adds it, or changes it; checked as `npm run configure` checks the whole. The running service goes on with it. Each kind has a permission of its own: 1003 without `venues.write`, `assets.write` or `trading.routes.write`. Files, variables and folders of the machine may only be those that the configuration file names: secrets are `{"stored": "<name>"}` and written by `PUT /venues/:venue_id/secrets/:name`. A bank that is declared without folders gets its own, below KONTOR_BANK_FOLDERS: `folder`. Addresses must be public, unless the operator allows others. To take what the file says, put the drift's `file`; to keep the record, put it with `keep_against_file`.
          *
          *     Permission: `declarations.read`
          */
@@ -5552,6 +5552,8 @@ export interface components {
              * @description Of a venue
              */
             venue_id: string | null;
+            /** @description Of a bank whose declaration names no folders: below the folder of the operator (KONTOR_BANK_FOLDERS), with its outbox and its inbox; else null */
+            folder: string | null;
             /** @description Grows with each change */
             version: number;
             /** @description Unix milliseconds, UTC */
@@ -25859,6 +25861,7 @@ export interface operations {
                      *           "name": "name",
                      *           "declaration": {},
                      *           "venue_id": null,
+                     *           "folder": null,
                      *           "version": 1,
                      *           "changed_at": 1772443800000,
                      *           "changed_by": "changed_by",
@@ -25941,6 +25944,7 @@ export interface operations {
                      *         "name": "name",
                      *         "declaration": {},
                      *         "venue_id": null,
+                     *         "folder": null,
                      *         "version": 1,
                      *         "changed_at": 1772443800000,
                      *         "changed_by": "changed_by",
@@ -26051,6 +26055,7 @@ export interface operations {
                      *         "name": "name",
                      *         "declaration": {},
                      *         "venue_id": null,
+                     *         "folder": null,
                      *         "version": 1,
                      *         "changed_at": 1772443800000,
                      *         "changed_by": "changed_by",
@@ -26139,6 +26144,7 @@ export interface operations {
                      *         "name": "name",
                      *         "declaration": {},
                      *         "venue_id": null,
+                     *         "folder": null,
                      *         "version": 1,
                      *         "changed_at": 1772443800000,
                      *         "changed_by": "changed_by",

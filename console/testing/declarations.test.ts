@@ -38,7 +38,7 @@ describe('connections', { skip }, () => {
     await choose(field(form, 'Secrets stored here'), 'api_key')
     await choose(field(form, 'Secrets stored here'), 'api_secret')
     await press(form, 'Continue')
-    await reads(form.getByLabel('To be confirmed'), /venue\.second.*exchange: kraken/s)
+    await reads(form.getByLabel('To be confirmed'), /venue\.second.*Exchange.*kraken/s)
     await press(form, 'Add a venue')
     await form.getByText(/10\.0\.0\.1 is no public address/).waitFor()
     const address = `${here.sandbox_url}/kraken`
@@ -119,6 +119,7 @@ describe('connections', { skip }, () => {
     await go(page, PATH)
     const drift = page.getByRole('group', { name: 'btc-eur: two declarations' })
     await reads(drift, /The console says.*BTC at Kraken.*The file says.*BTC\/EUR at Kraken/s)
+    assert.doesNotMatch((await drift.textContent()) ?? '', /Hops|Base asset|Largest amount/)
     assert.deepEqual(await seriousFindings(page), [])
     await press(drift, 'Take what the file says')
     const form = dialog(page, 'Take what the file says')

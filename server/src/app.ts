@@ -58,6 +58,8 @@ export type App = {
   targets: TargetRules
   /** Where venues that are declared over the API may lie. */
   venueTargets: TargetRules
+  /** Where banks that name no folders have theirs. */
+  bankFolders: string | undefined
   log: FastifyBaseLogger
   /** Of this process. */
   metrics: Registry
@@ -96,6 +98,8 @@ type AppOptions = {
   targets?: TargetRules
   /** Where venues that are declared over the API may lie; at public addresses when absent. */
   venueTargets?: TargetRules
+  /** Where banks that name no folders have theirs; without it they cannot be opened. */
+  bankFolders?: string
   /** Absent: it wants to work with the venues, as one that answers requests alone does not. */
   lease?: { contends?: boolean; term_ms?: number }
   /** Other adapters than the real ones, for tests. */
@@ -181,9 +185,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-const addressesOf = ({ targets, venueTargets, consoleUrl }: AppOptions) => ({
+const addressesOf = ({ targets, venueTargets, bankFolders, consoleUrl }: AppOptions) => ({
   targets: targets ?? targetRulesFrom({}),
   venueTargets: venueTargets ?? venueRulesFrom({}),
+  bankFolders,
   console_url: consoleUrl,
 })
 
@@ -227,11 +232,15 @@ const openLease = (
     ...lease,
   })
 
-const venueParts = ({ log, adapters, venueTargets }: AppOptions, lease: VenueLease) => ({
+const venueParts = (
+  { log, adapters, venueTargets, bankFolders }: AppOptions,
+  lease: VenueLease,
+) => ({
   log,
   lease,
   adapters: adapters ?? adapterFactories(log, lease),
   targets: venueTargets,
+  bankFolders,
 })
 
 /** The open period of each workspace. */

@@ -12,6 +12,8 @@ export type CommandContext = {
   env: Readonly<Record<string, string | undefined>>
   /** Holds the key that wraps others; absent where nothing names it. */
   key_file: string | undefined
+  /** Where banks that name no folders have theirs; absent where nothing names it. */
+  bank_folders?: string | undefined
   say(line: string): void
   /** The whole service, without its server and its workers. */
   open(): Promise<App>

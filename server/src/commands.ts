@@ -74,7 +74,8 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
  * Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with
  * it.
  */
-async function configure({ db, clock, args, key_file, say }: CommandContext): Promise<number> {
+async function configure(context: CommandContext): Promise<number> {
+  const { db, clock, args, key_file, say, bank_folders: bankFolders } = context
   const { values, positionals } = parseArguments(() =>
     parseArgs({
       args: [...args],
@@ -97,11 +98,15 @@ async function configure({ db, clock, args, key_file, say }: CommandContext): Pr
   const wrapping = await readWrappingKey(key_file)
   const targets = venueRulesFrom(process.env)
   const adapters = adapterFactories(log, lease)
-  const venues = openVenues({ db, log, lease, adapters, wrapping, targets })
+  const venues = openVenues({ db, log, lease, adapters, wrapping, targets, bankFolders })
   const lane = openLane(db, clock)
   try {
     return await withRefusal(async () => {
-      const { config: read, doubts } = await configWithDoubts(ofCaller(file), process.env)
+      const { config: read, doubts } = await configWithDoubts(
+        ofCaller(file),
+        process.env,
+        bankFolders,
+      )
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
       for (const doubt of doubts) say(`not on this machine: ${doubt}`)

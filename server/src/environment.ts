@@ -11,7 +11,7 @@ import type { MailConfiguration } from './events/index.ts'
 import { headRecipientsFrom } from './heads/index.ts'
 import { doorFrom, limitsFrom, metricsPlaceFrom } from './http/index.ts'
 import type { Door, Environment, Limits, MetricsPlace } from './http/index.ts'
-import { venueRulesFrom } from './venues/index.ts'
+import { bankFoldersFrom, venueRulesFrom } from './venues/index.ts'
 import { targetRulesFrom } from './webhooks/index.ts'
 import type { TargetRules } from './core/targets.ts'
 
@@ -47,6 +47,7 @@ export type Settings = {
     steady?: () => number
     historyFolder?: string
     keyFile?: string
+    bankFolders?: string
     mail?: MailConfiguration
     targets: TargetRules
     venueTargets: TargetRules
@@ -200,11 +201,13 @@ function diskFrom({
   return { folder: folder || undefined, limit_mb }
 }
 
-function placesFrom(env: Env): { historyFolder?: string; keyFile?: string } {
+function placesFrom(env: Env): Pick<Settings['app'], 'historyFolder' | 'keyFile' | 'bankFolders'> {
   const [historyFolder, keyFile] = [historyFolderOf(env), keyFileFrom(env)]
+  const bankFolders = bankFoldersFrom(env)
   return {
     ...(historyFolder === undefined ? {} : { historyFolder }),
     ...(keyFile === undefined ? {} : { keyFile }),
+    ...(bankFolders === undefined ? {} : { bankFolders }),
   }
 }
 

@@ -121,7 +121,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['registry'],
     ['open-adapters'],
     ['declaration.schema', 'rows', 'stored-secrets', 'term-problems'],
-    ['declared-terms'],
+    ['bank-folders', 'declared-terms'],
     [
       'bank',
       'exchange',

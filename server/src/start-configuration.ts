@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { Config } from './configuration/index.ts'
 import type { ErrorDetail } from './core/errors.ts'
-import { faultsHere, problemsOf } from './venues/index.ts'
+import { bankFoldersFrom, faultsHere, problemsOf } from './venues/index.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string | undefined>>
  * Throws 3001 with every fault that can be known before a venue is asked.
  */
 export async function checkedConfig(path: string, env: Env, works: boolean): Promise<Config> {
-  return readConfig(path, env, (config) => faultsOf(config, works))
+  return readConfig(path, env, (config) => faultsOf(config, works, bankFoldersFrom(env)))
 }
 
 /**
@@ -23,10 +23,11 @@ export async function checkedConfig(path: string, env: Env, works: boolean): Pro
 export async function configWithDoubts(
   path: string,
   env: Env,
+  banks: string | undefined,
 ): Promise<{ config: Config; doubts: string[] }> {
   const doubts: string[] = []
   const config = await readConfig(path, env, async (read) => {
-    const faults = await faultsOf(read, true)
+    const faults = await faultsOf(read, true, banks)
     doubts.push(...faults.filter(isDoubt).map(({ message }) => message))
     return faults.filter((fault) => !isDoubt(fault))
   })
@@ -35,13 +36,13 @@ export async function configWithDoubts(
 
 const isDoubt = ({ code }: ErrorDetail): boolean => code === 'NOT_FOUND'
 
-const faultsOf = async ({ venues = [] }: Config, works: boolean) =>
+const faultsOf = async ({ venues = [] }: Config, works: boolean, banks: string | undefined) =>
   (
     await Promise.all(
       venues.map(async (venue, index) => {
         const path = `venues[${index}]`
         // What is wrong in itself is not looked for.
-        return problemsOf(venue, path).length > 0 ? [] : faultsHere(venue, { path, works })
+        return problemsOf(venue, path).length > 0 ? [] : faultsHere(venue, { path, works, banks })
       }),
     )
   ).flat()

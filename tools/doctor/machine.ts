@@ -44,6 +44,7 @@ export const folders: Check = async ({ env, settings, embedded }) => {
   const needed: [name: string, folder: string | undefined][] = [
     ['DATA_DIR', env['DATA_DIR']],
     ['KONTOR_HISTORY', settings?.role === 'api' ? undefined : settings?.app.historyFolder],
+    ['KONTOR_BANK_FOLDERS', settings?.role === 'api' ? undefined : settings?.app.bankFolders],
     ['KONTOR_HEADS', settings?.role === 'api' ? undefined : headsPlaceFrom(env)?.folder],
   ]
   const named = needed.filter((one): one is [string, string] => one[1] !== undefined)

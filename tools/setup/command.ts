@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
 import { keyFileFrom } from '../../server/src/access/index.ts'
+import { bankFoldersFrom } from '../../server/src/venues/index.ts'
 import { historyFolderOf, openApp } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
 import { DATA_COMMANDS } from '../../server/src/backups/index.ts'
@@ -107,7 +108,7 @@ function runOnDatabase(command: Command, args: readonly string[]): Promise<numbe
         const open = () => openWhole(url, role)
         const env = { ...process.env, DATA_DIR: dataFolder() }
         const common = { db, clock: systemClock, args, env, say, ask, open }
-        return await command.run({ ...common, key_file: keyFile() })
+        return await command.run({ ...common, key_file: keyFile(), bank_folders: bankFolders() })
       } finally {
         await db.close()
       }
@@ -148,21 +149,25 @@ async function sayingWhy(
   }
 }
 
+const keyFile = (): string | undefined => keyFileFrom(serviceEnvironment())
+const bankFolders = (): string | undefined => bankFoldersFrom(serviceEnvironment())
+
 /** As the service has it: without the embedded database it may have no folder for data. */
-function keyFile(): string | undefined {
+function serviceEnvironment(): NodeJS.ProcessEnv {
   const { env } = process
-  return keyFileFrom(env['DATABASE_URL'] ? env : { ...env, DATA_DIR: dataFolder() })
+  return env['DATABASE_URL'] ? env : { ...env, DATA_DIR: dataFolder() }
 }
 
 function openWhole(url: string, role: string | undefined): Promise<App> {
   const historyFolder = historyFolderOf({ ...process.env, DATA_DIR: dataFolder() })
-  const file = keyFile()
+  const [file, banks] = [keyFile(), bankFolders()]
   return openApp({
     url,
     clock: systemClock,
     log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }, pino.destination(2)),
     ...(historyFolder === undefined ? {} : { historyFolder }),
     ...(file === undefined ? {} : { keyFile: file }),
+    ...(banks === undefined ? {} : { bankFolders: banks }),
     ...(role === undefined ? {} : { role }),
   })
 }

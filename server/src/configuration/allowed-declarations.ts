@@ -6,25 +6,38 @@ import { refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { TargetRules } from '../core/targets.ts'
-import { problemsOfPlace, secretNamesOf, withCalendarOf } from '../venues/index.ts'
+import {
+  FOLDERS,
+  hasOwnFolder,
+  namedFolders,
+  NO_BANK_FOLDERS,
+  problemsOfPlace,
+  secretNamesOf,
+  withCalendarOf,
+} from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 import { isPlacedByFile } from './declarations.ts'
 
 type Declared = Omit<DeclaredVenue, 'key'>
 
-/** Of the machine, and nobody else's. */
-const FOLDERS = ['outbox_dir', 'inbox_dir'] as const
+type Machine = {
+  rules: TargetRules
+  /** Where banks have folders for which nobody names any. */
+  banks: string | undefined
+  path: string
+}
 
 /** `file`: what the configuration file says of it; `before`: what counts until now. */
 export function problemsOfHand(
   value: Declared,
   { file, before }: { file: Declared | null; before: Declared | null },
-  { rules, path }: { rules: TargetRules; path: string },
+  { rules, banks, path }: Machine,
 ): ErrorDetail[] {
   const isPlaced = isPlacedByFile({ file, value })
   return [
     ...problemsOfReferences(value, isPlaced ? file : null, path),
     ...problemsOfFolders(value, file, path),
+    ...problemsOfOwnFolder(value, before, { banks, path }),
     ...problemsOfCalendar(value, before, path),
     ...problemsOfExchange(value, before, path),
     ...(isPlaced ? [] : problemsOfPlace(value.options ?? {}, rules, `${path}.options`)),
@@ -79,6 +92,22 @@ const problemsOfFolders = (
       message: `${place}: only the configuration file names folders of the machine`,
     }
   })
+
+/** What was handed over before lies in the folders that it had. */
+function problemsOfOwnFolder(
+  value: Declared,
+  before: Declared | null,
+  { banks, path }: Pick<Machine, 'banks' | 'path'>,
+): ErrorDetail[] {
+  if (!hasOwnFolder(value)) return []
+  const place = `${path}.options.outbox_dir`
+  const problem = (objection: string): ErrorDetail[] => [
+    { path: place, code: 'CONFLICT', message: `${place}: ${objection}` },
+  ]
+  if (before !== null && namedFolders(before).length > 0)
+    return problem('the folders of this bank are those of the configuration file: they stay')
+  return banks === undefined ? problem(NO_BANK_FOLDERS) : []
+}
 
 /** Its wallets, cursors and balances are those of one exchange. */
 function problemsOfExchange(

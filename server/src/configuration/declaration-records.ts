@@ -5,6 +5,8 @@ import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { folderOf, hasOwnFolder } from '../venues/index.ts'
+import type { DeclaredVenue } from '../venues/index.ts'
 import { declarationId } from './declaration-events.ts'
 import { permissionOf } from './declaration-facts.ts'
 import { kindOf, readDeclarations, wordOfFile } from './declarations.ts'
@@ -57,6 +59,7 @@ async function recordsOf(
       kind,
       name,
       declaration: value,
+      folder: folderIn(workspace, name, row),
       venue_id: kind === 'VENUE' ? (ids.get(name) ?? null) : null,
       version,
       changed_at,
@@ -69,6 +72,15 @@ async function recordsOf(
       drift: driftOf(row),
     }
   })
+}
+
+function folderIn(
+  workspace: WorkspaceId,
+  name: string,
+  { kind, value }: Declaration,
+): string | null {
+  if (kind !== 'VENUE' || value === null) return null
+  return hasOwnFolder(value as unknown as DeclaredVenue) ? folderOf(workspace, name) : null
 }
 
 function driftOf(row: Declaration): DeclarationRecord['drift'] {

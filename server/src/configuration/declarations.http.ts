@@ -1,4 +1,3 @@
-import { userNames } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import type { TargetRules } from '../core/targets.ts'
 import { closed, endpoint, listEndpoint, Type } from '../http/index.ts'
@@ -19,6 +18,7 @@ import {
   SecretParams,
 } from './declarations.schema.ts'
 import { putDeclaration, removeDeclaration } from './put-declaration.ts'
+import { withNamesOf } from './two-hands.schema.ts'
 import { listVenueSecrets, putVenueSecret } from './venue-secrets.ts'
 
 const MAXIMUM_DECLARATIONS = 10_000
@@ -30,6 +30,8 @@ type DeclarationsApp = {
   wrapping: WrappingKey | undefined
   /** Where venues that are declared over the API may lie. */
   venueTargets: TargetRules
+  /** Where banks have folders for which nobody names any. */
+  bankFolders: string | undefined
 }
 
 export const declarationsEndpoints = (app: DeclarationsApp): Endpoint[] => [
@@ -89,20 +91,17 @@ function historyEndpoint({ db }: DeclarationsApp): Endpoint {
           from declaration_changes`,
         conditions: [sql`workspace = ${workspace}`, sql`key = ${key}`],
         key: { column: 'id', type: 'uuid' },
-        async enrich(rows: DeclarationChange[]) {
-          const authors = rows.map((row) => row.changed_by)
-          const names = await userNames(db, workspace, authors)
-          return rows.map((row) => ({
-            ...row,
-            changed_by_name: names.get(row.changed_by) ?? null,
-          }))
-        },
+        enrich: (rows: DeclarationChange[]) => withNamesOf(db, workspace, rows),
       }
     },
   })
 }
 
-function writeEndpoints({ clock, venueTargets: rules }: DeclarationsApp): Endpoint[] {
+function writeEndpoints({
+  clock,
+  venueTargets: rules,
+  bankFolders: banks,
+}: DeclarationsApp): Endpoint[] {
   return [
     endpoint({
       ...common,
@@ -116,9 +115,10 @@ function writeEndpoints({ clock, venueTargets: rules }: DeclarationsApp): Endpoi
         'service goes on with it. Each kind has a permission of its own: 1003 without ' +
         '`venues.write`, `assets.write` or `trading.routes.write`. Files, variables and folders ' +
         'of the machine may only be those that the configuration file names: secrets are ' +
-        '`{"stored": "<name>"}` and written by `PUT /venues/:venue_id/secrets/:name`. Addresses ' +
-        'must be public, unless the operator allows others. To take what the file says, put the ' +
-        "drift's `file`; to keep the record, put it with `keep_against_file`.",
+        '`{"stored": "<name>"}` and written by `PUT /venues/:venue_id/secrets/:name`. A bank ' +
+        'that is declared without folders gets its own, below KONTOR_BANK_FOLDERS: `folder`. ' +
+        'Addresses must be public, unless the operator allows others. To take what the file ' +
+        "says, put the drift's `file`; to keep the record, put it with `keep_against_file`.",
       params: DeclarationParams,
       body: PutDeclaration,
       example: {
@@ -132,7 +132,7 @@ function writeEndpoints({ clock, venueTargets: rules }: DeclarationsApp): Endpoi
       data: DeclarationRecord,
       effect: 'transaction',
       handle: ({ params: { key }, body, caller, principal: { permissions } }, tx) =>
-        putDeclaration(caller, { tx, clock, rules, permissions }, key, body),
+        putDeclaration(caller, { tx, clock, rules, banks, permissions }, key, body),
     }),
     endpoint({
       ...common,
@@ -148,7 +148,7 @@ function writeEndpoints({ clock, venueTargets: rules }: DeclarationsApp): Endpoi
       data: DeclarationRecord,
       effect: 'transaction',
       handle: ({ params: { key }, caller, principal: { permissions } }, tx) =>
-        removeDeclaration(caller, { tx, clock, rules, permissions }, key),
+        removeDeclaration(caller, { tx, clock, rules, banks, permissions }, key),
     }),
   ]
 }

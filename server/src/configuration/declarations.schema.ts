@@ -1,28 +1,13 @@
 /** Declarations as the API shows and takes them. */
-import { HANDS, PERMISSIONS } from '../access/index.ts'
-import type { Permission } from '../access/index.ts'
 import type { VenueId } from '../core/ids.ts'
-import type { Json } from '../core/json.ts'
-import {
-  closed,
-  currentVersion,
-  flag,
-  id,
-  nullable,
-  oneOf,
-  optional,
-  requiredText,
-  text,
-  time,
-  Type,
-} from '../http/index.ts'
+import { closed, flag, id, nullable, oneOf, requiredText, text, time } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { VenueSecret } from '../venues/index.ts'
 import { DECLARATION_KINDS, DeclarationChange } from './declarations.ts'
+import * as hands from './two-hands.schema.ts'
 
-const MAXIMUM_KEY = 120
+const { MAXIMUM_KEY, value } = hands
 const MAXIMUM_SECRET = 20_000
-const value = (description: string) => Type.Unsafe<Json>({ description })
 const key = text(
   MAXIMUM_KEY,
   'venue. and the key of a venue, asset. and its code, or price_route. and its key',
@@ -30,11 +15,10 @@ const key = text(
 
 export const DeclarationParams = closed({ key })
 
-const Drift = closed(
+const Drift = hands.driftOf(
   {
-    file: value('What the configuration file said when it was applied last; null: nothing'),
-    record: value('What counts'),
-    since: time('Since when they differ; Unix milliseconds, UTC'),
+    file: 'What the configuration file said when it was applied last; null: nothing',
+    record: 'What counts',
   },
   { title: 'DeclarationDrift' },
 )
@@ -50,12 +34,19 @@ export const DeclarationRecord = closed(
         '(server/config/kontor.schema.json); null: it is no longer declared',
     ),
     venue_id: nullable(id<VenueId>('Of a venue')),
-    version: Type.Integer({ minimum: 1, description: 'Grows with each change' }),
+    folder: nullable(
+      text(
+        200,
+        'Of a bank whose declaration names no folders: below the folder of the operator ' +
+          '(KONTOR_BANK_FOLDERS), with its outbox and its inbox; else null',
+      ),
+    ),
+    version: hands.recordVersion(),
     changed_at: time(),
-    changed_by: text(100, 'A user, an API key, or a part of the service'),
-    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
-    hand: oneOf(HANDS, 'A person, a program, or the configuration file'),
-    permission: oneOf(Object.keys(PERMISSIONS) as [Permission], 'Who may change it'),
+    changed_by: hands.changedBy(),
+    changed_by_name: hands.changedByName(),
+    hand: hands.whoseHand(),
+    permission: hands.whoMay(),
     in_file: flag('The configuration file named it when it was applied last'),
     file: value('What the configuration file said of it then; null without it'),
     drift: nullable(Drift),
@@ -69,12 +60,9 @@ export const PutDeclaration = closed(
     declaration: value(
       'The whole entry, as the configuration file has it, without its key or code',
     ),
-    version: optional(currentVersion()),
-    keep_against_file: optional(
-      flag(
-        'The record stays although the configuration file says something else. They are no ' +
-          'drift any more, until the file says yet another thing',
-      ),
+    ...hands.decided(
+      'The record stays although the configuration file says something else. They are no ' +
+        'drift any more, until the file says yet another thing',
     ),
   },
   { title: 'DeclarationValue' },
@@ -84,7 +72,7 @@ export type PutDeclarationBody = Static<typeof PutDeclaration>
 export const NamedDeclarationChange = closed(
   {
     ...DeclarationChange.properties,
-    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
+    changed_by_name: hands.changedByName(),
   },
   { title: 'NamedDeclarationChange' },
 )

@@ -34,6 +34,12 @@ const RULES: TargetRules = {
   variable: 'KONTOR_VENUE_NETWORKS',
 }
 
+type Served = {
+  key?: 'the same' | 'another' | 'none'
+  rules?: TargetRules
+  bankFolders?: string | undefined
+}
+
 export class DeclarationsWorld {
   /** What the server has logged. */
   logged = ''
@@ -84,12 +90,13 @@ export class DeclarationsWorld {
   async serve({
     key = 'the same',
     rules = RULES,
-  }: { key?: 'the same' | 'another' | 'none'; rules?: TargetRules } = {}): Promise<TestServer> {
+    bankFolders = undefined,
+  }: Served = {}): Promise<TestServer> {
     const { db, wrapping: usual, lane, history } = this.#parts
     const keys = { 'the same': usual, another: newKey(), none: undefined }
     const wrapping = keys[key]
-    const venues = this.#venues(wrapping, rules)
-    const app = { db, clock, venues, wrapping, venueTargets: rules, lane, history }
+    const venues = this.#venues(wrapping, rules, bankFolders)
+    const app = { db, clock, venues, wrapping, bankFolders, venueTargets: rules, lane, history }
     const stream = new Writable({
       write: (chunk, _encoding, done) => {
         this.logged += String(chunk)
@@ -117,10 +124,11 @@ export class DeclarationsWorld {
     }
   }
 
-  #venues(wrapping: WrappingKey | undefined, targets: TargetRules) {
+  #venues(wrapping: WrappingKey | undefined, targets: TargetRules, bankFolders?: string) {
     const log = { error: (details: object) => (this.logged += JSON.stringify(details)) }
     const adapters = adapterFactories(log, HELD_LEASE)
-    return openVenues({ db: this.db, log, lease: HELD_LEASE, adapters, wrapping, targets })
+    const parts = { db: this.db, log, lease: HELD_LEASE, adapters, wrapping }
+    return openVenues({ ...parts, targets, bankFolders })
   }
 
   async apply(

@@ -36,6 +36,8 @@ type HandParts = {
   permissions: ReadonlySet<string>
   /** Where a venue may lie. */
   rules: TargetRules
+  /** Where banks have folders for which nobody names any. */
+  banks: string | undefined
 }
 
 /** What the record is to be. */
@@ -145,14 +147,16 @@ type Change = { rows: ReadonlyMap<string, Declaration>; next: Declaration; befor
 /** Checked as the file is, and what counts from now on put in its place. */
 async function apply(
   caller: Caller,
-  { tx, clock, rules }: HandParts,
+  { tx, clock, rules, banks }: HandParts,
   { rows, next, before }: Change,
 ): Promise<void> {
   const all = composed([...rows.values()].filter((row) => row === next || !isLeftAlone(row)))
   const naming = (key: string) => (key === next.key ? 'declaration' : key)
   const problems = [
     ...named(await problemsOfAll(all, next), all.keys, naming),
-    ...(next.kind === 'VENUE' && next.value !== null ? handProblems(next, before, rules) : []),
+    ...(next.kind === 'VENUE' && next.value !== null
+      ? handProblems(next, before, { rules, banks })
+      : []),
   ]
   if (problems.length > 0)
     throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
@@ -169,12 +173,12 @@ type DeclaredAs = Parameters<typeof problemsOfHand>[0]
 const handProblems = (
   { value, file }: Declaration,
   before: Json,
-  rules: TargetRules,
+  machine: Pick<HandParts, 'rules' | 'banks'>,
 ): ErrorDetail[] =>
   problemsOfHand(
     value as unknown as DeclaredAs,
     { file: file as unknown as DeclaredAs | null, before: before as unknown as DeclaredAs | null },
-    { rules, path: 'declaration' },
+    { ...machine, path: 'declaration' },
   )
 
 /** Of the whole, as the file is checked; of the venue, what cannot be right on any machine. */
@@ -184,8 +188,8 @@ async function problemsOfAll(all: Composed, { key, value }: Declaration): Promis
   const venue: DeclaredVenue | undefined = value === null ? undefined : venues[index]
   const path = `venues[${index}]`
   const own = venue === undefined ? [] : problemsOf(venue, path)
-  const here =
-    venue === undefined || own.length > 0 ? [] : await faultsHere(venue, { path, works: false })
+  const part = { path, works: false }
+  const here = venue === undefined || own.length > 0 ? [] : await faultsHere(venue, part)
   return [
     ...own,
     // What is not on this machine may be on that of the worker.

@@ -1,4 +1,4 @@
-import { CHANGE_COLUMNS, userNames } from '../access/index.ts'
+import { CHANGE_COLUMNS } from '../access/index.ts'
 import type { SettingChange } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { endpoint, listEndpoint, Type } from '../http/index.ts'
@@ -8,6 +8,7 @@ import { sql } from '../store/sql.ts'
 import { putSetting } from './put-setting.ts'
 import { knownSetting, readSetting, readSettings } from './setting-records.ts'
 import { NamedSettingChange, PutSetting, SettingParams, SettingRecord } from './settings.schema.ts'
+import { withNamesOf } from './two-hands.schema.ts'
 
 const MAXIMUM_SETTINGS = 10_000
 /** A logo in it counts a third more than its file. */
@@ -67,14 +68,7 @@ function historyEndpoint({ db }: { db: Db }): Endpoint {
           from setting_changes`,
         conditions: [sql`workspace = ${workspace}`, sql`key = ${key}`],
         key: { column: 'id', type: 'uuid' },
-        async enrich(rows: SettingChange[]) {
-          const authors = rows.map((row) => row.changed_by)
-          const names = await userNames(db, workspace, authors)
-          return rows.map((row) => ({
-            ...row,
-            changed_by_name: names.get(row.changed_by) ?? null,
-          }))
-        },
+        enrich: (rows: SettingChange[]) => withNamesOf(db, workspace, rows),
       }
     },
   })

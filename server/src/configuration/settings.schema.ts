@@ -1,33 +1,19 @@
 /** Settings as the API shows and takes them. */
-import { HANDS, PERMISSIONS, SettingChange, SHOWN_AS } from '../access/index.ts'
-import type { Permission } from '../access/index.ts'
+import { SettingChange, SHOWN_AS } from '../access/index.ts'
 import type { VenueId } from '../core/ids.ts'
-import type { Json } from '../core/json.ts'
-import {
-  closed,
-  currentVersion,
-  flag,
-  id,
-  nullable,
-  oneOf,
-  optional,
-  text,
-  time,
-  Type,
-} from '../http/index.ts'
+import { closed, flag, id, nullable, oneOf, text, time } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
+import * as hands from './two-hands.schema.ts'
 
-const MAXIMUM_KEY = 120
-const value = (description: string) => Type.Unsafe<Json>({ description })
+const { MAXIMUM_KEY, value } = hands
 const key = text(MAXIMUM_KEY, 'margins, compliance, … or calendar. and the key of a bank')
 
 export const SettingParams = closed({ key })
 
-const Drift = closed(
+const Drift = hands.driftOf(
   {
-    file: value('What the configuration file said when it was applied last'),
-    record: value('What counts: the value of the setting'),
-    since: time('Since when they differ; Unix milliseconds, UTC'),
+    file: 'What the configuration file said when it was applied last',
+    record: 'What counts: the value of the setting',
   },
   {
     title: 'Drift',
@@ -50,12 +36,12 @@ export const SettingRecord = closed(
     venue_id: nullable(id<VenueId>('Of a calendar')),
     default: value('What counts while nobody says otherwise; null where it depends on the bank'),
     value: value('What counts'),
-    version: Type.Integer({ minimum: 1, description: 'Grows with each change' }),
+    version: hands.recordVersion(),
     changed_at: nullable(time()),
-    changed_by: nullable(text(100, 'A user, an API key, or a part of the service')),
-    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
-    hand: nullable(oneOf(HANDS, 'A person, a program, or the configuration file')),
-    permission: oneOf(Object.keys(PERMISSIONS) as [Permission], 'Who may change it'),
+    changed_by: nullable(hands.changedBy()),
+    changed_by_name: hands.changedByName(),
+    hand: nullable(hands.whoseHand()),
+    permission: hands.whoMay(),
     in_file: flag('The configuration file says something of it'),
     file: value('What the configuration file said when it was applied last; null without it'),
     drift: nullable(Drift),
@@ -67,12 +53,9 @@ export type SettingRecord = Static<typeof SettingRecord>
 export const PutSetting = closed(
   {
     value: value('The whole value: its form depends on the setting'),
-    version: optional(currentVersion()),
-    keep_against_file: optional(
-      flag(
-        'The value stays although the configuration file says another. They are no drift any ' +
-          'more, until the file says something else',
-      ),
+    ...hands.decided(
+      'The value stays although the configuration file says another. They are no drift any ' +
+        'more, until the file says something else',
     ),
   },
   { title: 'SettingValue' },
@@ -82,7 +65,7 @@ export type PutSettingBody = Static<typeof PutSetting>
 export const NamedSettingChange = closed(
   {
     ...SettingChange.properties,
-    changed_by_name: nullable(text(500, 'Of the user or of the API key')),
+    changed_by_name: hands.changedByName(),
   },
   { title: 'NamedSettingChange' },
 )

@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../core/errors.ts'
 import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { checkIban } from './addresses.ts'
+import { FOLDERS, hasOwnFolder, isFolderName, namedFolders } from './bank-folders.ts'
 import type { VenueKind } from './contract.ts'
 import { TermDeclaration } from './declared-terms.ts'
 import type { SecretReference, VenueSecretReference } from './secrets.ts'
@@ -97,12 +98,13 @@ const ADAPTERS = {
     services: ['WOMS'],
   },
   BANK: {
-    required: ['outbox_dir', 'inbox_dir', 'name', 'currency'],
+    required: ['name', 'currency'],
     one_of: [
       ['iban', 'account_number'],
       ['bic', 'aba'],
     ],
     optional: [
+      ...FOLDERS,
       'foreign_fee',
       'instant',
       'instant_fee',
@@ -249,6 +251,7 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
         ),
       ),
     ...details('REQUIRED', 'options', missing(sftp), 'is required for SFTP'),
+    ...problemsOfFolders(declared, path),
     ...details('REQUIRED', 'secrets', missing(secrets), isRequired),
     ...(declared.options?.['exchange'] === 'okx'
       ? details('REQUIRED', 'secrets', missing(['passphrase']), 'is required at okx')
@@ -279,6 +282,19 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
       .filter((iban) => checkIban(iban) === 'invalid')
       .map((iban) => detail('INVALID_ADDRESS', `${path}.payout_ibans`, `names ${iban}: no IBAN`)),
   ]
+}
+
+/** Both are named or neither; without them the key names a folder. */
+function problemsOfFolders(declared: DeclaredVenue, path: string): ErrorDetail[] {
+  if (declared.kind !== 'BANK') return []
+  const named = namedFolders(declared)
+  if (!hasOwnFolder(declared))
+    return FOLDERS.filter((name) => !named.includes(name)).map((name) =>
+      detail('REQUIRED', `${path}.options.${name}`, 'is required beside the other folder'),
+    )
+  if (isFolderName(declared.key)) return []
+  const objection = 'must have no capitals: folders of the bank are made by it'
+  return [detail('FORMAT', `${path}.key`, objection)]
 }
 
 const detail = (code: ErrorDetail['code'], path: string, problem: string): ErrorDetail => ({

@@ -74,6 +74,8 @@ export type { Venues } from './registry.ts'
 export { assertOpened, readVenues, venueById, workspaceOfVenue } from './rows.ts'
 export { secretAt } from './secrets.ts'
 export type { Need, SecretReference, VenueNeeds, VenueSecretReference } from './secrets.ts'
+export { bankFoldersFrom, folderOf, FOLDERS, hasOwnFolder, namedFolders } from './bank-folders.ts'
+export { NO_BANK_FOLDERS } from './bank-folders.ts'
 export { faultsHere, objectionToKey } from './start-checks.ts'
 export {
   clearSecretsOfLostKeys,

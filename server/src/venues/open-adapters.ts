@@ -32,8 +32,12 @@ export type Ingredients = {
   secrets(venue: VenueRecord, config: AdapterConfig): Promise<Record<string, string>>
   /** Throws 2003 where the venue lies somewhere that may not be called. */
   judge(venue: VenueRecord, config: AdapterConfig): Promise<void>
+  /** Those of a bank that names none, and since when they are there. Throws 2003. */
+  folders(venue: VenueRecord, config: AdapterConfig): Promise<Folders>
   factories: AdapterFactories
 }
+
+export type Folders = { options: Record<string, string>; since: number | undefined }
 
 type Log = { error(details: object, message: string): void }
 
@@ -165,7 +169,7 @@ export class OpenAdapters {
 }
 
 export async function openAdapter(
-  { factories, secrets: secretsOf, judge }: Ingredients,
+  { factories, secrets: secretsOf, judge, folders: foldersOf }: Ingredients,
   venue: VenueRecord,
   config: AdapterConfig,
 ): Promise<{ adapter: Venue; secrets: Record<string, string> }> {
@@ -174,10 +178,17 @@ export async function openAdapter(
   const open = factories[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
-  const opened = await open({ ...config.options, ...secrets }, config.terms)
-  const adapter = withSameConnection(withGate(opened), config.reached_since)
+  const { options, since } = await foldersOf(venue, config)
+  const opened = await open({ ...config.options, ...secrets, ...options }, config.terms)
+  const adapter = withSameConnection(withGate(opened), newest(config.reached_since, since))
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
   const traced = tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
   return { adapter: traced, secrets }
+}
+
+/** What was handed over before is not known in a folder that was made anew. */
+const newest = (...times: (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
 }

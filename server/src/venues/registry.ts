@@ -14,6 +14,7 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
+import { folderOf, hasOwnFolder, NO_BANK_FOLDERS, ownFolders } from './bank-folders.ts'
 import type { CallBudget, Venue } from './contract.ts'
 import type { VenueLease } from './lease/lease.ts'
 import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
@@ -24,7 +25,7 @@ import { withRightClock } from './right-clock.ts'
 import type { ClockFault } from './right-clock.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { OpenAdapters, openAdapter, openingOf } from './open-adapters.ts'
-import type { AdapterFactories, HearVenue, Ingredients } from './open-adapters.ts'
+import type { AdapterFactories, Folders, HearVenue, Ingredients } from './open-adapters.ts'
 import { secretsOf } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
 import { storedSecretsOf } from './stored-secrets.ts'
@@ -70,6 +71,8 @@ type VenuesParts = {
   wrapping?: WrappingKey | undefined
   /** Where venues that were declared over the API may lie; at public addresses when absent. */
   targets?: TargetRules | undefined
+  /** Where banks that name no folders have theirs; without it they cannot be opened. */
+  bankFolders?: string | undefined
   /** Without it the clock is taken for right. */
   clockFault?: ClockFault
 }
@@ -124,7 +127,8 @@ export function openVenues(parts: VenuesParts): Venues {
   }
 }
 
-function ingredientsOf({ db, adapters, wrapping, targets }: VenuesParts): Ingredients {
+function ingredientsOf(parts: VenuesParts): Ingredients {
+  const { db, adapters, wrapping, targets } = parts
   const rules = targets ?? venueRulesFrom({})
   return {
     factories: adapters,
@@ -133,7 +137,21 @@ function ingredientsOf({ db, adapters, wrapping, targets }: VenuesParts): Ingred
     judge: async (venue, { judged, options }) => {
       if (judged === true) await assertMayBeCalled(venue, options, rules)
     },
+    folders: (venue, { folder }) => foldersOf(parts, venue, folder),
   }
+}
+
+async function foldersOf(
+  { log, bankFolders }: VenuesParts,
+  { id, label }: VenueRecord,
+  folder: string | undefined,
+): Promise<Folders> {
+  if (folder === undefined) return { options: {}, since: undefined }
+  if (bankFolders === undefined)
+    throw new ApiError('VenueUnreachable', `${label}: ${NO_BANK_FOLDERS}`)
+  return ownFolders(bankFolders, folder, (error) => {
+    log.error({ venue_id: id, error }, 'the folders of a bank could not be made')
+  })
 }
 
 type Reaching = { lease: VenueLease; questions: Questions }
@@ -164,13 +182,16 @@ async function readConfigured(
   workspace: WorkspaceId,
   venue_id: VenueId,
 ): Promise<VenueRecord & { config: AdapterConfig }> {
-  const venue = only(
-    await reader.query<VenueRecord & { config: AdapterConfig }>(sql`
-      select ${VENUE_COLUMNS}, v.config
+  const row = only(
+    await reader.query<VenueRecord & { key: string; config: AdapterConfig }>(sql`
+      select ${VENUE_COLUMNS}, v.key, v.config
       from venues v
       where v.workspace = ${workspace}
         and v.id = ${venue_id}`),
   )
-  if (venue === undefined) throw notFound('venue', venue_id, 'venue_id')
-  return venue
+  if (row === undefined) throw notFound('venue', venue_id, 'venue_id')
+  const { key, ...venue } = row
+  const { kind, config } = venue
+  const own = hasOwnFolder({ ...config, kind })
+  return own ? { ...venue, config: { ...config, folder: folderOf(workspace, key) } } : venue
 }

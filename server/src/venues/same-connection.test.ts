@@ -37,7 +37,12 @@ describe('a lookup at a connection that was changed', () => {
 test('an adapter is opened with what its venue says of the connection', async () => {
   const venue = { transfers: { find: async () => ABSENT } } as unknown as Venue
   const { adapter } = await openAdapter(
-    { factories: { BANK: async () => venue }, secrets: async () => ({}), judge: async () => {} },
+    {
+      factories: { BANK: async () => venue },
+      secrets: async () => ({}),
+      judge: async () => {},
+      folders: async () => ({ options: {}, since: undefined }),
+    },
     { kind: 'BANK' } as VenueRecord,
     { options: {}, secrets: {}, reached_since: CHANGED },
   )

@@ -25,6 +25,8 @@ export type AdapterConfig = {
   judged?: true
   /** When its address or its secrets were changed last; absent when they never were. */
   reached_since?: number
+  /** Of a bank that names no folders: below the operator's. Not stored: it follows from the key. */
+  folder?: string
 }
 
 /** An asset that wallets or routes have there; `scale`: the decimals that the books keep. */

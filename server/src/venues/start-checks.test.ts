@@ -48,6 +48,17 @@ it('a key of the vault that is none, without a word of it', async () => {
   assert.deepEqual(faults, ['venues[0].secrets.secret_pem: it holds no private key in PEM'])
 })
 
+it('a bank without folders needs one of the operator', async () => {
+  const { options: { outbox_dir: _outbox, inbox_dir: _inbox, ...options } = {}, ...rest } =
+    bank('EUR')
+  const says =
+    'venues[0].options.outbox_dir: a bank without folders of its own needs ' +
+    'KONTOR_BANK_FOLDERS: the operator names a folder there'
+  assert.deepEqual(await faultsOf({ ...rest, options }), [says])
+  const here = { path: 'venues[0]', works: true, banks: folder }
+  assert.deepEqual(await faultsHere({ ...rest, options }, here), [])
+})
+
 const bank = (currency: string): DeclaredVenue => ({
   key: 'bank',
   label: 'Bank',

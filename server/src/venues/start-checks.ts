@@ -5,28 +5,34 @@ import { join } from 'node:path'
 import { ApiError } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { EXCHANGE_NUMBERS } from './adapters.ts'
+import { hasOwnFolder, NO_BANK_FOLDERS } from './bank-folders.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { EXCHANGES } from './exchange/exchange.ts'
 import { secretAt } from './secrets.ts'
 
+/** Made when the bank is opened. */
+const OWN = 'its own'
 const ADDRESSES = ['base_url', 'websocket_url', 'private_websocket_url']
 
 /**
  * NOT_FOUND is what is not on this machine and may be on another: secrets and folders.
  *
  * `path`: that of the declaration, whose form has been checked. `works`: this process may work with
- * the venue; only such a one needs its folders.
+ * the venue; only such a one needs its folders. `banks`: where those that a bank does not name are.
  */
 export async function faultsHere(
   venue: DeclaredVenue,
-  { path, works }: { path: string; works: boolean },
+  { path, works, banks }: { path: string; works: boolean; banks?: string | undefined },
 ): Promise<ErrorDetail[]> {
   const { kind, options = {}, secrets: references = {} } = venue
   const secrets: Record<string, string> = {}
   const faults: ErrorDetail[] = []
   for (const [name, reference] of Object.entries(references)) {
-    // What was written over the API is known to the database alone.
-    if ('stored' in reference) continue
+    if ('stored' in reference) {
+      // Known to the database alone: that there is one is all that is judged.
+      if (kind === 'BANK') secrets[name] = reference.stored
+      continue
+    }
     const place = `${path}.secrets.${name}`
     try {
       secrets[name] = await secretAt(reference, place)
@@ -51,8 +57,12 @@ export async function faultsHere(
   if (kind !== 'BANK') return faults
   const isWhole =
     faults.length === 0 && Object.keys(references).length === Object.keys(secrets).length
-  add('options', await objectionToAccount({ ...options, ...secrets }, isWhole))
-  for (const [name, folder] of works ? foldersOf(options) : [])
+  const hasOwn = hasOwnFolder(venue)
+  const folders = hasOwn ? { outbox_dir: OWN, inbox_dir: OWN } : {}
+  add('options', await objectionToAccount({ ...options, ...secrets, ...folders }, isWhole))
+  if (!works) return faults
+  if (hasOwn && banks === undefined) add('options.outbox_dir', NO_BANK_FOLDERS, 'NOT_FOUND')
+  for (const [name, folder] of hasOwn ? [] : foldersOf(options))
     add(`options.${name}`, await objectionToFolder(folder), 'NOT_FOUND')
   return faults
 }

@@ -25,7 +25,7 @@ export const PREFIXES: Readonly<Record<Kind, string>> = {
   PRICE_ROUTE: 'price_route.',
 }
 
-const recordOf = (value: unknown): Fields =>
+export const recordOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 /** `name = value` in each line. */
@@ -63,7 +63,7 @@ function fromJson(typed: unknown, what: string): unknown {
 
 type Hop = { venue: string; base_asset: string; quote_asset: string }
 
-const hopLines = (hops: unknown): string =>
+export const hopLines = (hops: unknown): string =>
   (Array.isArray(hops) ? (hops as Hop[]) : [])
     .map(({ venue, base_asset, quote_asset }) => `${venue} ${base_asset}/${quote_asset}`)
     .join('\n')

@@ -5,7 +5,7 @@ import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Trans, t } from '../../language/index.ts'
-import { DeclarationValue } from './declaration-value.tsx'
+import { DeclarationValue, differences } from './declaration-value.tsx'
 import { fieldOf, fromFields, PREFIXES, SECRETS, toFields } from './declaration-fields.ts'
 import type { Declaration, Kind } from './declaration-fields.ts'
 
@@ -195,10 +195,13 @@ export const changePlan = ({ kind, permission }: Declaration): Put<Declaration> 
   }),
   confirm: ({ key, declaration }, values) => [
     { label: t('Changed'), value: key },
-    { label: t('Until now'), value: <DeclarationValue value={declaration} /> },
+    {
+      label: t('Until now'),
+      value: differences(declaration, fromFields(kind, values, declaration)),
+    },
     {
       label: t('From now on'),
-      value: <DeclarationValue value={fromFields(kind, values, declaration)} />,
+      value: differences(fromFields(kind, values, declaration), declaration),
     },
   ],
   fieldOf,

@@ -4,29 +4,28 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
-import { Trans, t } from '../../language/index.ts'
+import { t } from '../../language/index.ts'
 import { Failure } from '../../parts/states.tsx'
-import { Time } from '../../parts/values.tsx'
 import type { Setting } from './setting-shape.ts'
 import { SettingValue } from './setting-value.tsx'
-import './settings.css'
+import { bothSay, KEEP, TAKE, TwoHandsDrift } from './two-hands.tsx'
 
 type Decision = ActionPlan<'put', '/settings/{key}', Setting>
 
-const both = (setting: Setting) => [
-  { label: t('Setting'), value: setting.title },
-  { label: t('The console says'), value: <SettingValue setting={setting} /> },
-  {
-    label: t('The file says'),
-    value: <SettingValue setting={setting} value={setting.drift?.file} />,
-  },
-]
+const showOf = (setting: Setting) => (value: unknown) => (
+  <SettingValue setting={setting} value={value} />
+)
+
+const both = (setting: Setting) =>
+  bothSay(
+    { label: t('Setting'), value: setting.title },
+    { record: setting.value, file: setting.drift?.file },
+    showOf(setting),
+  )
 
 const keep = ({ permission }: Setting): Decision => ({
-  label: t('Keep what the console says'),
+  ...KEEP,
   permission,
-  explain: () =>
-    t('The value stays. The difference is not shown again until the file says something else.'),
   method: 'put',
   path: '/settings/{key}',
   request: ({ key, value, version }) => ({
@@ -38,9 +37,8 @@ const keep = ({ permission }: Setting): Decision => ({
 })
 
 const take = ({ permission }: Setting): Decision => ({
-  label: t('Take what the file says'),
+  ...TAKE,
   permission,
-  explain: () => t('The value of the file counts at once.'),
   method: 'put',
   path: '/settings/{key}',
   request: ({ key, drift, version }) => ({
@@ -55,35 +53,17 @@ export function Drift({ setting }: { setting: Setting }): ReactNode {
   const { drift, title } = setting
   if (drift === null) return null
   return (
-    <div className="setting-drift" role="group" aria-label={t('{{title}}: two values', { title })}>
-      <p>
-        <Trans
-          i18nKey={
-            'The configuration file says something else since <time/>. What the console ' +
-            'says counts.'
-          }
-          components={{ time: <Time at={drift.since} /> }}
-        />
-      </p>
-      <dl>
-        <div>
-          <dt>{t('The console says')}</dt>
-          <dd>
-            <SettingValue setting={setting} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('The file says')}</dt>
-          <dd>
-            <SettingValue setting={setting} value={drift.file} />
-          </dd>
-        </div>
-      </dl>
-      <span className="setting-ways">
-        <ActionButton plan={keep(setting)} row={setting} />
-        <ActionButton plan={take(setting)} row={setting} />
-      </span>
-    </div>
+    <TwoHandsDrift
+      label={t('{{title}}: two values', { title })}
+      drift={drift}
+      show={showOf(setting)}
+      ways={
+        <>
+          <ActionButton plan={keep(setting)} row={setting} />
+          <ActionButton plan={take(setting)} row={setting} />
+        </>
+      }
+    />
   )
 }
 

@@ -82,6 +82,8 @@ securityContext:
   valueFrom:
     secretKeyRef: { name: {{ .Values.database.existingSecret }}, key: service-url }
 - { name: KONTOR_KEY_FILE, value: /run/kontor/kontor.key }
+# Of the worker's volume; the API only takes declarations of banks that will have folders there.
+- { name: KONTOR_BANK_FOLDERS, value: /var/lib/kontor/data/banks }
 - { name: KONTOR_HOSTS, value: {{ join "," .Values.hosts | quote }} }
 - { name: KONTOR_METRICS_PORT, value: "4001" }
 # Only the NetworkPolicy lets others than the kubelet in.
