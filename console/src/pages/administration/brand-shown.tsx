@@ -15,6 +15,9 @@ export type BrandValue = {
   logo?: string
 }
 
+/** Which papers do not show. */
+const isSvg = (logo = ''): boolean => /^data:image\/svg|\.svg$/.test(logo)
+
 export function BrandShown({ brand }: { brand: BrandValue }): ReactNode {
   const { name = 'Kontor', legal_name, address = [], contact = [], accent, logo } = brand
   const src = useLogo(logo)
@@ -34,7 +37,7 @@ export function BrandShown({ brand }: { brand: BrandValue }): ReactNode {
       ))}
       <figure className="brand-page paper">
         <strong>
-          {logo?.includes('svg') === true ? null : picture} {name}
+          {isSvg(logo) ? null : picture} {name}
         </strong>
         <hr {...(accent === undefined ? {} : { style: { background: accent } })} />
         <small>
