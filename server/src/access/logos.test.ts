@@ -1,12 +1,20 @@
 /** A logo draws, and does nothing else. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { png, svg } from './logos.testing.ts'
+import { chunk, png, svg } from './logos.testing.ts'
 import { faultOfPng } from './png.ts'
 import { faultOfSvg } from './svg.ts'
 
+const indexed = (colours: number, clear: number): Buffer =>
+  png({
+    colour: 3,
+    pixels: Buffer.alloc(25 * 12),
+    more: Buffer.concat([chunk('PLTE', Buffer.alloc(colours)), chunk('tRNS', Buffer.alloc(clear))]),
+  })
+
 test('a PNG is read to its last pixel', () => {
-  assert.equal(faultOfPng(png()), undefined)
+  for (const right of [png(), indexed(6, 2), png({ colour: 6, pixels: Buffer.alloc(97 * 12) })])
+    assert.equal(faultOfPng(right), undefined)
   const damaged = png()
   damaged[45] = (damaged[45] ?? 0) ^ 1
   const more = Buffer.concat([png(), Buffer.from('<script>')])
@@ -21,6 +29,10 @@ test('a PNG is read to its last pixel', () => {
     [png({ width: 0 }), /damaged/],
     [png({ colour: 3 }), /damaged/],
     [png({ colour: 5 }), /damaged/],
+    [png({ more: chunk('IHDR', Buffer.alloc(13)) }), /part IHDR/],
+    [png({ more: chunk('fdAT', Buffer.alloc(9)) }), /part fdAT/],
+    [png({ more: chunk('tRNS', Buffer.alloc(7)) }), /damaged/],
+    [indexed(3, 2), /damaged/],
     [png({ depth: 16 }), /8 bits a channel/],
     [png({ width: 40_000, pixels: Buffer.alloc(1) }), /40000 × 12 pixels/],
   ] as const

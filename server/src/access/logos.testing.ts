@@ -1,9 +1,16 @@
 /** For tests: small pictures, right and wrong. */
 import { crc32, deflateSync } from 'node:zlib'
 
-type Picture = { width: number; height: number; colour: number; depth: number; pixels: Buffer }
+type Picture = {
+  width: number
+  height: number
+  colour: number
+  depth: number
+  pixels: Buffer
+  more: Buffer
+}
 
-function chunk(type: string, data: Buffer): Buffer {
+export function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
@@ -26,6 +33,7 @@ export function png(parts: Partial<Picture> = {}): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
+    parts.more ?? Buffer.alloc(0),
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ])

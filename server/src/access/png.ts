@@ -12,15 +12,27 @@ const MAXIMUM_FILTER = 4
 /** Of a pixel, by the type of its colour: grey, colour, palette, and the first two with alpha. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, [PALETTE]: 1, 4: 2, 6: 4 }
 
+/** Others, such as those of a film, are nothing that a paper needs. */
+const CHUNKS = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP pHYs bKGD tIME tEXt zTXt iTXt sBIT hIST eXIf'.split(
+    ' ',
+  ),
+)
+const MOST_COLOURS = 256
+/** Bytes of the transparent colour, by the type of colour. */
+const CLEAR: Readonly<Record<number, number>> = { 0: 2, 2: 6 }
+
 type Chunk = { type: string; data: Buffer }
 
 /** What is wrong with it, in words that follow its name. */
 export function faultOfPng(content: Buffer): string | undefined {
   if (!content.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return 'is not a PNG'
   const chunks = chunksOf(content.subarray(SIGNATURE.length))
-  const [header] = chunks ?? []
+  const [header, ...others] = chunks ?? []
   if (chunks === undefined || header?.type !== 'IHDR' || header.data.length !== 13)
     return 'is a PNG that is damaged'
+  const strange = others.find(({ type }) => type === 'IHDR' || !CHUNKS.has(type))
+  if (strange !== undefined) return `is a PNG with a part ${strange.type}: save it without`
   const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)]
   const [depth = 0, colour = 0, , , interlaced] = header.data.subarray(8)
   const channels = CHANNELS[colour]
@@ -30,7 +42,7 @@ export function faultOfPng(content: Buffer): string | undefined {
     return 'is a PNG of another kind: save it with 8 bits a channel, without interlacing'
   const isWhole =
     channels !== undefined &&
-    hasPalette(chunks, colour) &&
+    hasColours(chunks, colour) &&
     hasPixels(chunks, { height, row: width * channels + 1 })
   return isWhole ? undefined : 'is a PNG that is damaged'
 }
@@ -51,10 +63,16 @@ function chunksOf(content: Buffer): Chunk[] | undefined {
   return undefined
 }
 
-function hasPalette(chunks: readonly Chunk[], colour: number): boolean {
-  const palettes = chunks.filter(({ type }) => type === 'PLTE')
-  if (palettes.some(({ data }) => data.length === 0 || data.length % 3 > 0)) return false
-  return colour === PALETTE ? palettes.length === 1 : palettes.length <= 1
+/** A palette where one is needed, and as many transparent colours as there may be. */
+function hasColours(chunks: readonly Chunk[], colour: number): boolean {
+  const sizesOf = (wanted: string) =>
+    chunks.filter(({ type }) => type === wanted).map(({ data }) => data.length)
+  const [palettes, clear] = [sizesOf('PLTE'), sizesOf('tRNS')]
+  const [palette = 0] = palettes
+  if (palettes.length > 1 || palette % 3 > 0 || palette > 3 * MOST_COLOURS) return false
+  if (colour === PALETTE)
+    return palette > 0 && clear.length <= 1 && clear.every((size) => size <= palette / 3)
+  return clear.length <= 1 && clear.every((size) => size === CLEAR[colour])
 }
 
 /** `row`: the bytes of a row, with its filter before it. */

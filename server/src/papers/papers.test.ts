@@ -81,7 +81,7 @@ describe('a paper', () => {
       for (const logo of [
         undefined,
         dataUrl(png(), 'image/png'),
-        dataUrl(png({ colour: 0, pixels: Buffer.alloc(25 * 12) }), 'image/png'),
+        dataUrl(png({ colour: 6, pixels: Buffer.alloc(97 * 12) }), 'image/png'),
       ]) {
         await place.settings({ brand: { ...brand, ...(logo === undefined ? {} : { logo }) } })
         const { lines, roles } = await papers.pdf(statementOf(alice))
