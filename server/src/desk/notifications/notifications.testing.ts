@@ -60,6 +60,10 @@ export class NotificationsWorld {
     })
   }
 
+  get url(): string {
+    return this.#database.url
+  }
+
   get db() {
     return this.#database.db
   }
