@@ -3,6 +3,23 @@
  * can only be reached by scrolling sideways.
  */
 import type { Page } from 'playwright-core'
+import { until } from './browser.ts'
+
+type Size = { width: number; height: number }
+/** What a screen of 1440 by 900 has left at 200 %. */
+export const HALF: Size = { width: 720, height: 450 }
+/** A fault that stays is one. */
+const MEASURE_MILLISECONDS = 5_000
+
+/** Measures it at a size. What antd moves into place has come to rest by then. */
+export async function isLaidOut(page: Page, what: string, size: Size): Promise<void> {
+  await page.setViewportSize(size)
+  const measure = () => layoutFaults(page, { tables: size !== HALF })
+  await until(`${what} has no text cut or covered`, MEASURE_MILLISECONDS, async () => {
+    const faults = await measure()
+    return faults.length === 0 || faults.join('\n')
+  })
+}
 
 /**
  * `tables`: also short tables that scroll sideways, which is right only where there is no room. A

@@ -8,29 +8,15 @@ import type { Page } from 'playwright-core'
 import { openForTests, seriousFindings, until } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
-import { layoutFaults } from './layout.ts'
+import { HALF, isLaidOut, layoutFaults } from './layout.ts'
 import { givePeopleMoney, tradeAtPrime } from './money.ts'
 
 const { here, skip } = await openForTests()
 
 const SMALL = { width: 1280, height: 800 }
 const LARGE = { width: 1920, height: 1080 }
-/** What a screen of 1440 by 900 has left at 200 %. */
-const HALF = { width: 720, height: 450 }
 const LONG = 3_000
 const PATIENCE_MILLISECONDS = 60_000
-/** A fault that stays is one. */
-const MEASURE_MILLISECONDS = 5_000
-
-/** Measures it at a size. What antd moves into place has come to rest by then. */
-async function isLaidOut(page: Page, what: string, size: typeof SMALL): Promise<void> {
-  await page.setViewportSize(size)
-  const measure = () => layoutFaults(page, { tables: size !== HALF })
-  await until(`${what} has no text cut or covered`, MEASURE_MILLISECONDS, async () => {
-    const faults = await measure()
-    return faults.length === 0 || faults.join('\n')
-  })
-}
 
 describe('every page', { skip }, () => {
   before(async () => {

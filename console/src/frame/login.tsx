@@ -138,7 +138,7 @@ function LoginForm({ email }: { email?: string }): ReactNode {
         />
       )}
       <Form.Item
-        label="E-mail"
+        label={t('E-mail')}
         name="email"
         rules={[{ required: true, message: t('Enter your e-mail address') }]}
       >

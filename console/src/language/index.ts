@@ -6,6 +6,7 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { ENGLISH } from './english.ts'
+import { sayer } from './service.ts'
 
 export { Trans } from 'react-i18next'
 
@@ -33,12 +34,13 @@ export function chooseLanguage(choice: Language): void {
   location.reload()
 }
 
-const german: Readonly<Record<string, string>> =
-  language === 'de' ? (await import('./german/index.ts')).GERMAN : {}
+const german = language === 'de' ? await import('./german/index.ts') : undefined
+const texts = german?.GERMAN ?? {}
+const sayOfService = sayer(german?.SERVICE ?? {})
 
 void i18next.use(initReactI18next).init({
   lng: language,
-  resources: { en: { translation: ENGLISH }, de: { translation: german } },
+  resources: { en: { translation: ENGLISH }, de: { translation: texts } },
   fallbackLng: 'en',
   // Keys are sentences: dots and colons in them mean nothing.
   keySeparator: false,
@@ -55,9 +57,16 @@ type Values = Readonly<Record<string, string | number | null | undefined>>
 /** The text in the language of the page. `count` chooses the plural. */
 export const t = (text: string, values: Values = {}): string => i18next.t(text, values)
 
-/** What a code of the API is called; undefined where it is made of English words. */
+/** What a code or a field of the API is called; undefined where its English words say it. */
 export const wordFor = (code: string): string | undefined =>
-  language === 'en' || german[code] === undefined ? undefined : german[code]
+  Object.hasOwn(texts, code) ? texts[code] : undefined
+
+/**
+ * A sentence of the service in the language of the page; undefined where it has none. `words`: how
+ * the names and codes in it are said.
+ */
+export const said = (sentence: string, words = (found: string) => found): string | undefined =>
+  sayOfService(sentence, words)
 
 /** A text that goes on in a sentence. German nouns, and abbreviations, keep their capital. */
 export const lowered = (text: string): string =>

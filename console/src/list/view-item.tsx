@@ -95,7 +95,7 @@ export function ViewItem({ view, state, mine, close }: ItemProps): ReactNode {
       {(mine || mayTidy) && (
         <Popconfirm
           title={t('Delete “{{name}}”?', { name })}
-          okText="Delete"
+          okText={t('Delete')}
           cancelText={t('Keep it')}
           onConfirm={() => {
             change(
@@ -108,7 +108,7 @@ export function ViewItem({ view, state, mine, close }: ItemProps): ReactNode {
             size="small"
             type="text"
             aria-label={t('Delete {{name}}', { name })}
-            title="Delete"
+            title={t('Delete')}
             icon={<DeleteOutlined />}
           />
         </Popconfirm>

@@ -1,4 +1,5 @@
 /** Overview: what needs attention, balances and their owners, movements of today, and prices. */
+import { told } from '../parts/refusal-words.ts'
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -104,7 +105,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
       <header className="panel-head">
         <h2>{t('Needs attention')}</h2>
         {open.length > 0 && clear.length > 0 && (
-          <span className="count" title={clear.map((need) => need.title).join('\n')}>
+          <span className="count" title={clear.map((need) => told(need.title)).join('\n')}>
             {t('{{count}} other checks are clear', { count: clear.length })}
           </span>
         )}
@@ -116,7 +117,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
           {open.map((need) => (
             <li key={need.kind} className={classOf(need.kind)}>
               <NeedLink need={need}>
-                {need.title}: <strong>{need.count}</strong>
+                {told(need.title)}: <strong>{need.count}</strong>
               </NeedLink>
               {need.oldest_at !== null && (
                 <small title={new Date(need.oldest_at).toISOString()}>
@@ -124,7 +125,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
                 </small>
               )}
               {need.reasons.map((reason) => (
-                <p key={reason}>{reason}</p>
+                <p key={reason}>{told(reason)}</p>
               ))}
               {need.kind === 'settings_drifting' && (
                 <Suspense fallback={<Loading />}>

@@ -1,5 +1,7 @@
+import { language } from '../language/index.ts'
+
 /** The texts of docs/help: ten lines about each word that a page takes for granted. */
-const TEXTS = import.meta.glob('../../../docs/help/*.md', {
+const TEXTS = import.meta.glob('../../../docs/help/{*,de/*}.md', {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -18,9 +20,11 @@ const KEYS = [
 ] as const
 export type HelpKey = (typeof KEYS)[number]
 
+const FOLDER = language === 'de' ? 'de/' : ''
+
 /** A title, what it is about, and numbered lines. */
 function topicOf(key: HelpKey) {
-  const text = TEXTS[`../../../docs/help/${key}.md`] ?? ''
+  const text = TEXTS[`../../../docs/help/${FOLDER}${key}.md`] ?? ''
   const [title = '', says = '', ...lines] = text.split('\n').filter((line) => line !== '')
   return {
     key,

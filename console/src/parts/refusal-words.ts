@@ -2,7 +2,7 @@
  * What the service says of a refused request, in words for who fills in a form: no path, no code of
  * a state, no UUID. The service itself speaks to programs, which know all of them.
  */
-import { t } from '../language/index.ts'
+import { lowered, said, t, wordFor } from '../language/index.ts'
 import { ACCOUNT_TYPES } from './account-types.ts'
 import { localTime } from './local-time.ts'
 import { TONES } from './tones.ts'
@@ -22,25 +22,43 @@ const OF_PROGRAMS: Readonly<Record<string, string>> = {
 }
 
 /** What the checks of single fields say, and how a person says it. */
-const CHECKS: readonly (readonly [RegExp, string])[] = [
-  [/^is required with (.+)$/, t('Fill this in together with $1')],
-  [/^(is required|must not be (empty|blank))$/, t('Fill this in')],
-  [/^must be one of the allowed values.*$/, t('Choose one of the values')],
-  [/^must be a decimal.* greater than 0 .*$/, t('Enter an amount greater than 0')],
-  [/^must be a decimal.*$/, t('Enter an amount in digits')],
-  [/^must be an asset code.*$/, t('Enter the code of an asset, for example BTC')],
-  [/^must be a whole number$/, t('Enter a whole number')],
-  [/^must be a number$/, t('Enter a number')],
+const CHECKS: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[] = [
+  [
+    /^is required with (.+)$/,
+    ([, field = '']) => t('Fill this in together with {{field}}', { field: plainWords(field) }),
+  ],
+  [/^(is required|must not be (empty|blank))$/, () => t('Fill this in')],
+  [/^must be one of the allowed values.*$/, () => t('Choose one of the values')],
+  [/^must be a decimal.* greater than 0 .*$/, () => t('Enter an amount greater than 0')],
+  [/^must be a decimal.*$/, () => t('Enter an amount in digits')],
+  [/^must be an asset code.*$/, () => t('Enter the code of an asset, for example BTC')],
+  [/^must be a whole number$/, () => t('Enter a whole number')],
+  [/^must be a number$/, () => t('Enter a number')],
   [
     /^must be (text|an object|a list|true or false|null|of a form)\b.*$/,
-    t('This does not fit here'),
+    () => t('This does not fit here'),
   ],
-  [/^must be (at least|at most) (.+)$/, 'Enter $1 $2'],
-  [/^must have (at least|at most) (.+) characters?$/, t('Enter $1 $2 characters')],
-  [/^must have (at least|at most) (.+) (items?|fields?)$/, t('Enter $1 $2 of them')],
-  [/^must not have an item twice$/, t('Nothing may be named twice')],
-  [/^is not valid$/, t('Check this value')],
-  [/^does not exist$/, t('This record does not exist')],
+  [/^must be at least (.+)$/, ([, least]) => t('Enter at least {{least}}', { least })],
+  [/^must be at most (.+)$/, ([, most]) => t('Enter at most {{most}}', { most })],
+  [
+    /^must have at least (.+) characters?$/,
+    ([, least]) => t('Enter at least {{least}} characters', { least }),
+  ],
+  [
+    /^must have at most (.+) characters?$/,
+    ([, most]) => t('Enter at most {{most}} characters', { most }),
+  ],
+  [
+    /^must have at least (.+) (items?|fields?)$/,
+    ([, least]) => t('Enter at least {{least}} of them', { least }),
+  ],
+  [
+    /^must have at most (.+) (items?|fields?)$/,
+    ([, most]) => t('Enter at most {{most}} of them', { most }),
+  ],
+  [/^must not have an item twice$/, () => t('Nothing may be named twice')],
+  [/^is not valid$/, () => t('Check this value')],
+  [/^does not exist$/, () => t('This record does not exist')],
 ]
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/
@@ -53,8 +71,8 @@ const NO_NOUN =
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   timerange_from: t('the beginning'),
   timerange_to: t('the end'),
-  quantity: 'amount',
-  foreign_id: 'reference',
+  quantity: t('amount'),
+  foreign_id: t('reference'),
   client_ref: t('your reference'),
   risk_duration_ms: t('hold time'),
   notification_recipients: t('mail recipients'),
@@ -64,7 +82,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
 /** `transfer.to_street` → `street`, `legs[0].quantity` → `amount`, `account_id` → `account`. */
 function fieldWords(path: string): string {
   const name = path.split(/[.[\]]+/).findLast((part) => /[a-z]/i.test(part)) ?? ''
-  return FIELD_WORDS[name] ?? name.replace(/_ids?$/, '').replaceAll('_', ' ')
+  return FIELD_WORDS[name] ?? wordFor(name) ?? name.replace(/_ids?$/, '').replaceAll('_', ' ')
 }
 
 /**
@@ -73,14 +91,20 @@ function fieldWords(path: string): string {
 export function refusalWords({ path, code, message }: Refusal, named = false): string {
   const own = OF_PROGRAMS[code]
   if (own !== undefined) return own
-  if (code === 'PERMISSION_REQUIRED') return capital(message)
+  if (code === 'PERMISSION_REQUIRED') return capital(said(message) ?? message)
   const bare = withoutField(message, path)
-  const check = CHECKS.find(([form]) => form.test(bare))
-  const said = plainWords(check === undefined ? message : bare.replace(check[0], check[1]))
+  const check = checkOf(bare)
   const field = named && check !== undefined ? fieldWords(path) : ''
-  return field === ''
-    ? capital(said)
-    : `${capital(field)}: ${said.charAt(0).toLowerCase()}${said.slice(1)}`
+  const words = check ?? plainWords(message)
+  return field === '' ? capital(words) : `${capital(field)}: ${lowered(words)}`
+}
+
+function checkOf(message: string): string | undefined {
+  for (const [form, words] of CHECKS) {
+    const found = form.exec(message)
+    if (found !== null) return words(found)
+  }
+  return undefined
 }
 
 /** The field's name at the beginning, whole or without where it is. */
@@ -95,6 +119,8 @@ const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 /** Without ids, paths and codes; times as they are here. */
 export function plainWords(text: string): string {
+  const translated = said(text, plainWords)
+  if (translated !== undefined) return translated.replaceAll(` (${t('this record')})`, '')
   return text
     .replaceAll(ISO_TIME, (at) => localTime(Date.parse(at)))
     .replaceAll(new RegExp(` \\(${UUID.source}\\)`, 'gi'), '')
@@ -108,7 +134,9 @@ export function plainWords(text: string): string {
     )
     .replaceAll(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g, fieldWords)
     .replaceAll(/[A-Z]{2,}(?:_[A-Z]+)+|\b[A-Z]{2,}\b/g, (word) =>
-      word.includes('_') || isCode(word) ? word.replaceAll('_', ' ').toLowerCase() : word,
+      word.includes('_') || isCode(word)
+        ? (wordFor(word) ?? word.replaceAll('_', ' ').toLowerCase())
+        : word,
     )
 }
 
@@ -149,3 +177,12 @@ const nounOf = (_all: string, noun: string | undefined): string => {
 export const sentenceOf = (reason: string): string => capital(plainWords(reason))
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A text of the service as it is, in the language of the page. */
+export const told = (text: string): string => said(text, plainWords) ?? text
+
+/** What happened, with whom: `Assigned: 10 EUR for Jonas Keller`. */
+export function titleWords(title: string): string {
+  const at = title.indexOf(': ')
+  return at === -1 ? told(title) : `${told(title.slice(0, at))}: ${told(title.slice(at + 2))}`
+}

@@ -15,7 +15,7 @@ import { useNumbers } from './number-format.ts'
 
 /** In place of a value that is absent. */
 export const NOTHING = (
-  <span className="nothing" role="img" aria-label="none">
+  <span className="nothing" role="img" aria-label={t('none')}>
     –
   </span>
 )

@@ -43,7 +43,7 @@ function CommentItem({ comment }: { comment: Comment }): ReactNode {
           <Popconfirm
             title={t('Delete this comment?')}
             description={t('A line will say that there was one.')}
-            okText="Delete"
+            okText={t('Delete')}
             cancelText={t('Keep it')}
             onConfirm={() =>
               run(() => client().del('/comments/{comment_id}', { params: { comment_id: id } }))

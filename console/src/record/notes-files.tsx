@@ -81,7 +81,7 @@ function FileItem({ file }: { file: Attached }): ReactNode {
         <Popconfirm
           title={t('Delete this file?')}
           description={t('Its content is gone then.')}
-          okText="Delete"
+          okText={t('Delete')}
           cancelText={t('Keep it')}
           onConfirm={() => run(() => client().del('/attachments/{attachment_id}', { params }))}
         >

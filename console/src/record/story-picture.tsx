@@ -1,4 +1,5 @@
 /** The steps of a timeline as a diagram: which record each happened to, and how long after. */
+import { titleWords, told } from '../parts/refusal-words.ts'
 import { formatAmount } from '@kontor/client'
 import type { DataOf, NumberFormat } from '@kontor/client'
 import { lazy, Suspense, useMemo } from 'react'
@@ -48,11 +49,11 @@ function storyOf(steps: readonly Step[], format: NumberFormat): Story {
     lanes: [...new Set(names.values())],
     steps: steps.map(({ at, title, reason, resource, bookings }, index) => ({
       at: localTime(at),
-      title,
+      title: titleWords(title),
       lane: names.get(resource.id) ?? inWords(resource.kind),
       pause: pauseWords(at - (steps[index - 1]?.at ?? at)),
       notes: [
-        ...(reason === null ? [] : [reason]),
+        ...(reason === null ? [] : [told(reason)]),
         ...bookings.flatMap(({ sequence, asset, legs }) =>
           legs.map(({ type, quantity, account_label }) =>
             t('Booking {{sequence}}: {{type}} {{amount}} {{account}}', {

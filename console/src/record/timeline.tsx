@@ -7,10 +7,10 @@ import { useEvents } from '../api/events.ts'
 import type { Event } from '../api/events.ts'
 import { useNames } from '../api/names.ts'
 import { useGet } from '../api/query.ts'
-import { Trans, t } from '../language/index.ts'
+import { Trans, t, wordFor } from '../language/index.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
-import { plainWords } from '../parts/refusal-words.ts'
+import { plainWords, titleWords } from '../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
 import { Amount, Name, Time } from '../parts/values.tsx'
@@ -73,7 +73,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
     <li>
       <div className="story-head">
         <Time at={at} />
-        <strong>{title}</strong>
+        <strong>{titleWords(title)}</strong>
       </div>
       {reason !== null && <p className="story-reason">{reasonWords(reason)}</p>}
       <p className="story-by">
@@ -152,7 +152,7 @@ function EventItem({ event }: { event: Event }): ReactNode {
 
 /** `deposit.assignment_requested` → `Deposit assignment requested`. */
 export function eventWords(type: string): string {
-  return inWords(type.replace('.', ' '))
+  return wordFor(type) ?? inWords(type.replace('.', ' '))
 }
 
 function Nothing(): ReactNode {

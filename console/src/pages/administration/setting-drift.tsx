@@ -1,4 +1,5 @@
 /** Where the configuration file says something else than the console, and what to do about it. */
+import { told } from '../../parts/refusal-words.ts'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
@@ -18,7 +19,7 @@ const showOf = (setting: Setting) => (value: unknown) => (
 
 const both = (setting: Setting) =>
   bothSay(
-    { label: t('Setting'), value: setting.title },
+    { label: t('Setting'), value: told(setting.title) },
     { record: setting.value, file: setting.drift?.file },
     showOf(setting),
   )
@@ -50,7 +51,8 @@ const take = ({ permission }: Setting): Decision => ({
 })
 
 export function Drift({ setting }: { setting: Setting }): ReactNode {
-  const { drift, title } = setting
+  const { drift } = setting
+  const title = told(setting.title)
   if (drift === null) return null
   return (
     <TwoHandsDrift
@@ -74,8 +76,8 @@ export function Drifts(): ReactNode {
   if (error !== null) return <Failure error={error} again={refetch} />
   return (data ?? []).map((setting) =>
     setting.drift === null ? null : (
-      <section key={setting.key} aria-label={setting.title}>
-        <h3>{setting.title}</h3>
+      <section key={setting.key} aria-label={told(setting.title)}>
+        <h3>{told(setting.title)}</h3>
         <Drift setting={setting} />
       </section>
     ),

@@ -1,4 +1,5 @@
 /** How a setting is changed: by fields that follow from its shape. */
+import { told } from '../../parts/refusal-words.ts'
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, Form, Input, Switch } from 'antd'
 import type { ReactNode } from 'react'
@@ -21,7 +22,7 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
   explain: (setting) => (
     <Trans
       i18nKey="<strong/> {{setting}}. It counts at once."
-      components={{ strong: <strong>{setting.title}.</strong> }}
+      components={{ strong: <strong>{told(setting.title)}.</strong> }}
       values={{ setting: helpOf(setting) }}
     />
   ),
@@ -33,8 +34,8 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
       <Field
         path={['value']}
         shape={shapeOf(setting)}
-        title={setting.title}
-        unit={setting.unit}
+        title={told(setting.title)}
+        unit={setting.unit === null ? null : told(setting.unit)}
         required
       />
     ),
@@ -48,7 +49,7 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
     const fault = faultIn(shapeOf(setting), values['value'])
     if (fault !== undefined) throw new Error(fault)
     return [
-      { label: t('Setting'), value: setting.title },
+      { label: t('Setting'), value: told(setting.title) },
       { label: t('Until now'), value: <SettingValue setting={setting} /> },
       {
         label: t('From now on'),

@@ -6,6 +6,7 @@ import type { DataOf } from '@kontor/client'
 import { compareAmounts, multiplyAmounts } from '@kontor/client'
 import { filledText } from '../../action/filled.ts'
 import { t } from '../../language/index.ts'
+import { told } from '../../parts/refusal-words.ts'
 
 export type Setting = DataOf<'get', '/settings'>[number]
 
@@ -99,7 +100,7 @@ function objectOf(schema: Schema, shown_as: Setting['shown_as']): Plain {
       : { kind: 'json' }
   const parts = Object.entries(properties).map(([key, part]) => ({
     key,
-    help: part.description,
+    help: part.description === undefined ? undefined : told(part.description),
     absent: !required.includes(key),
     shape: read(part, shown_as),
   }))

@@ -1,4 +1,5 @@
 /** The value of a setting as a person reads it. */
+import { told } from '../../parts/refusal-words.ts'
 import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
@@ -26,7 +27,14 @@ export function SettingValue({
     ) : (
       <BrandShown brand={value as BrandValue} />
     )
-  return <Value shape={shapeOf(setting)} value={value} title={setting.title} unit={setting.unit} />
+  return (
+    <Value
+      shape={shapeOf(setting)}
+      value={value}
+      title={told(setting.title)}
+      unit={setting.unit === null ? null : told(setting.unit)}
+    />
+  )
 }
 
 type Shown = { shape: Shape; value: unknown; title: string; unit?: string | null }

@@ -1,6 +1,7 @@
 /** What is said of a setting beside its value. */
 import { t } from '../../language/index.ts'
 import { localTime } from '../../parts/local-time.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { inWords } from '../../parts/status.tsx'
 import type { Setting } from './setting-shape.ts'
 
@@ -63,7 +64,7 @@ const HELP: Readonly<Record<string, string>> = {
 }
 
 export const helpOf = ({ key, description }: Setting): string =>
-  HELP[key] ?? description.replace(/; null:/, '. Empty:')
+  HELP[key] ?? told(description.replace(/; null:/, '. Empty:'))
 
 type Changed = Pick<Setting, 'changed_at' | 'changed_by_name' | 'hand'>
 

@@ -1,4 +1,5 @@
 /** Settings: what the workspace decides for itself, who said so, and since when. */
+import { told } from '../../parts/refusal-words.ts'
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { Link, Outlet, useParams } from 'react-router'
@@ -53,7 +54,8 @@ export function Page(): ReactNode {
 }
 
 function Entry({ setting }: { setting: Setting }): ReactNode {
-  const { key, title } = setting
+  const { key } = setting
+  const title = told(setting.title)
   return (
     <article className="setting" aria-label={title}>
       <div className="setting-about">
@@ -91,7 +93,7 @@ function ChangeButton({ setting }: { setting: Setting }): ReactNode {
   return (
     <Button
       size="small"
-      aria-label={t('Change: {{title}}', { title: setting.title })}
+      aria-label={t('Change: {{title}}', { title: told(setting.title) })}
       onClick={() => {
         openDialog((close) => <ActionModal plan={change} row={setting} close={close} />)
       }}

@@ -26,7 +26,7 @@ const ROLES: Readonly<Record<Role, string>> = {
 }
 
 const WHO: readonly FormField[] = [
-  { name: 'email', label: 'E-mail', kind: 'text', required: true, maxLength: 254 },
+  { name: 'email', label: t('E-mail'), kind: 'text', required: true, maxLength: 254 },
   { name: 'name', label: t('Name'), kind: 'text', maxLength: 200 },
 ]
 const roles = (disabled: boolean): FormField => ({
@@ -152,7 +152,7 @@ export function Page(): ReactNode {
       path="/users"
       every={15_000}
       columns={[
-        { key: 'email', title: 'E-mail', width: 230 },
+        { key: 'email', title: t('E-mail'), width: 230 },
         { key: 'name', title: t('Name'), width: 180 },
         { key: 'state', title: t('State'), kind: 'status', width: 110 },
         {
@@ -174,7 +174,7 @@ export function Page(): ReactNode {
           options: ['ACTIVE', 'DISABLED'],
           many: true,
         },
-        { name: 'email', label: 'E-mail', kind: 'text' },
+        { name: 'email', label: t('E-mail'), kind: 'text' },
       ]}
       empty={{ title: t('No users'), text: t('Create the first user.') }}
       actions={<ActionButton plan={create} primary />}
@@ -210,7 +210,7 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'email', title: 'E-mail' },
+            { key: 'email', title: t('E-mail') },
             { key: 'name', title: t('Name') },
             { key: 'state', title: t('State'), kind: 'status' },
             { key: 'last_login_at', title: t('Last login'), kind: 'time' },

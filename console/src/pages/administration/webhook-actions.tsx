@@ -186,7 +186,7 @@ export const rotate: ActionPlan<'post', '/webhooks/{webhook_id}/rotate-secret', 
 }
 
 export const remove: ActionPlan<'delete', '/webhooks/{webhook_id}', Webhook> = {
-  label: 'Delete',
+  label: t('Delete'),
   permission,
   danger: true,
   explain: () => t('What waits is not delivered. Deliveries can be read for thirty days.'),

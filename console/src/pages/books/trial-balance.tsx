@@ -60,7 +60,7 @@ const linesOf = ({ asset, debit, credit, lines }: Balances[number]): Line[] => [
     credit: line.credit,
     total: false,
   })),
-  { key: `${asset} total`, asset, type: 'Total', debit, credit, total: true },
+  { key: `${asset} total`, asset, type: t('Total'), debit, credit, total: true },
 ]
 
 /** Debit and credit balances by type of account, now or as booked before a time. */

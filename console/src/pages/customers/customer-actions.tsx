@@ -242,7 +242,7 @@ export const change: ActionPlan<'put', '/customers', Customer> = {
 }
 
 export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> = {
-  label: 'Delete',
+  label: t('Delete'),
   permission: 'customers.write',
   danger: true,
   why: whyNotChange,

@@ -11,6 +11,7 @@ import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
+import { told } from '../../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
@@ -164,7 +165,7 @@ export function Record(): ReactNode {
             {
               key: 'explanation',
               title: t('Explanation'),
-              value: (row) => row.last_run?.explanation,
+              value: (row) => told(row.last_run?.explanation ?? ''),
             },
           ],
         },
@@ -181,7 +182,7 @@ export function Record(): ReactNode {
 const warningsOf = ({ warnings }: Job): ReactNode =>
   warnings.length === 0
     ? t('None')
-    : warnings.map(({ code, message }) => <Alert key={code} type="warning" title={message} />)
+    : warnings.map(({ code, message }) => <Alert key={code} type="warning" title={told(message)} />)
 
 function Runs({ job }: { job: Job }): ReactNode {
   const navigate = useNavigate()
@@ -219,7 +220,7 @@ function Runs({ job }: { job: Job }): ReactNode {
           key: 'explanation',
           title: t('Explanation'),
           width: 250,
-          render: (row) => <span className="wrap">{row.explanation}</span>,
+          render: (row) => <span className="wrap">{told(row.explanation)}</span>,
         },
         { key: 'withdrawal_id', title: t('Withdrawal'), kind: 'id' },
       ]}
@@ -278,7 +279,7 @@ function factsOf(run: Simulation): Fact[] {
         </>
       ),
     },
-    { label: t('Explanation'), value: run.explanation },
+    { label: t('Explanation'), value: told(run.explanation) },
     { label: t('Amount'), value: amount(run.quantity) },
     { label: t('Free at the source'), value: amount(run.balance_from) },
     { label: t('In flight from the source'), value: amount(run.reserved) },

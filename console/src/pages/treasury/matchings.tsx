@@ -86,7 +86,7 @@ const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
 const remove = (
   leave: () => void,
 ): ActionPlan<'delete', '/accounts/matchings/{matching_id}', Matching> => ({
-  label: 'Delete',
+  label: t('Delete'),
   permission: 'matchings.write',
   danger: true,
   why: whyNotChange,

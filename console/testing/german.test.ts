@@ -1,0 +1,85 @@
+/** The console in German: chosen by a person, kept, whole, and with room for longer words. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { GERMAN } from '../src/language/german/index.ts'
+import { openForTests } from './browser.ts'
+import { choose, dialog, field, go, openFirst, press, reads } from './hands.ts'
+import { HALF, isLaidOut } from './layout.ts'
+import { givePeopleMoney } from './money.ts'
+
+const { here, skip } = await openForTests()
+
+const SMALL = { width: 1280, height: 800 }
+
+const translations = new Set(Object.values(GERMAN))
+/** What is said otherwise in German. A word that German has too may stand. */
+const isEnglish = (text: string): boolean =>
+  (GERMAN[text] ?? text) !== text && !translations.has(text)
+
+/** What Kontor itself says on the page; names of records are not in these. */
+const textsOf = (page: Page): Promise<string[]> =>
+  page
+    .locator('nav a, h1, h2, h3, thead th, label, button, [role=tab], dt, legend')
+    .evaluateAll((all) => all.map((element) => (element.textContent ?? '').trim()))
+
+describe('the console in German', { skip }, () => {
+  let page: Page
+
+  before(async () => {
+    await givePeopleMoney(here)
+    page = await here.page({ path: '/overview' })
+  })
+
+  it('is chosen in the menu of the user, and kept', async () => {
+    await reads(page.getByRole('heading', { level: 1 }), /^Overview$/)
+    await page.getByRole('button', { name: 'admin' }).first().click()
+    await page.getByRole('menuitem', { name: /^Language/ }).hover()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await reads(page.getByRole('heading', { level: 1 }), /^Übersicht$/)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    await page.reload()
+    await reads(page.getByRole('heading', { level: 1 }), /^Übersicht$/)
+  })
+
+  it('says nothing in English, and cuts or covers no text', async () => {
+    const paths = await page
+      .getByRole('navigation', { includeHidden: true })
+      .getByRole('link', { includeHidden: true })
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    assert.ok(paths.length > 20)
+    for (const path of [...paths, '/help', '/sessions']) {
+      await page.goto(here.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page
+        .getByRole('status', { name: 'Wird geladen' })
+        .first()
+        .waitFor({ state: 'detached' })
+      assert.deepEqual((await textsOf(page)).filter(isEnglish), [], path)
+      for (const size of [HALF, SMALL])
+        await isLaidOut(page, `${path}, ${size.width} px, German`, size)
+      if (!(await openFirst(page))) continue
+      await page.locator('.record').locator('[role="tablist"], .failure').first().waitFor()
+      assert.deepEqual((await textsOf(page)).filter(isEnglish), [], `the record of ${path}`)
+      await isLaidOut(page, `the record of ${path}, German`, SMALL)
+    }
+  })
+
+  it('refuses in German: at the field, and what the service says', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Jemanden bezahlen')
+    const form = dialog(page, 'Jemanden bezahlen')
+    await press(form, 'Weiter')
+    await form.getByText('ist erforderlich').first().waitFor()
+    await press(form, 'Abbrechen')
+    await go(page, '/administration/users')
+    await press(page, 'Benutzer anlegen')
+    const user = dialog(page, 'Benutzer anlegen')
+    await field(user, 'E-Mail').fill('neu@kontor.local')
+    await choose(field(user, 'Rollen'), 'Leser')
+    await field(user, 'Anfangspasswort').fill('kurz')
+    await press(user, 'Benutzer anlegen')
+    await user.getByText('braucht mindestens 10 Zeichen').last().waitFor()
+    await press(user, 'Abbrechen')
+  })
+})
