@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { SERVICE } from '../src/language/german/index.ts'
+import { sayer } from '../src/language/service.ts'
 import { refusalWords } from '../src/parts/refusal-words.ts'
 import { DETAIL_CODES, DETAILS } from '../../server/src/core/errors.ts'
 import { validationError } from '../../server/src/http/validation-error.ts'
@@ -84,22 +86,36 @@ const filled = (template: string, filling: string): string =>
     .replaceAll(/\b([a-z]\w*)\.\$\{[^}]*\}/g, '$1.asset')
     .replaceAll(VALUE, filling)
 
+const found = sources.flatMap((source) => [
+  ...source.matchAll(/refuse\(\s*'([A-Z_]+)',\s*[^,]+,\s*(?:`([^`]*)`|'([^']*)')/g),
+  ...source.matchAll(/code: '([A-Z_]+)',\s*message:\s*(?:`([^`]*)`|'([^']*)')/g),
+  ...source.matchAll(/'([A-Z_]+)',\s*(?:path|'[\w.]*'),\s*(?:`([^`]*)`|'([^']*)')/g),
+])
+/** A template in a template is cut by the search. */
+const isCut = (message: string): boolean => message.replaceAll(VALUE, '').includes('${')
+
 test('each refusal in the code of the service', () => {
-  const found = sources.flatMap((source) => [
-    ...source.matchAll(/refuse\(\s*'([A-Z_]+)',\s*[^,]+,\s*(?:`([^`]*)`|'([^']*)')/g),
-    ...source.matchAll(/code: '([A-Z_]+)',\s*message:\s*(?:`([^`]*)`|'([^']*)')/g),
-    ...source.matchAll(/'([A-Z_]+)',\s*(?:path|'[\w.]*'),\s*(?:`([^`]*)`|'([^']*)')/g),
-  ])
   assert.ok(found.length > 200, `${found.length} refusals are found`)
   const faults = found.flatMap(([, code = '', template, plain]) => {
     const message = template ?? plain ?? ''
-    // A template in a template is cut by the search. A permission is named to be asked for.
-    const isCut = message.replaceAll(VALUE, '').includes('${')
-    if (!isDetail(code) || code === 'PERMISSION_REQUIRED' || isCut) return []
+    // A permission is named to be asked for.
+    if (!isDetail(code) || code === 'PERMISSION_REQUIRED' || isCut(message)) return []
     const path = 'legs[0].quantity'
     return faultsOf(FILLINGS.map((value) => ({ path, code, message: filled(message, value) })))
   })
   assert.deepEqual([...new Set(faults)], [])
+})
+
+test('each refusal in the code of the service has its German', () => {
+  const say = sayer(SERVICE)
+  const missing = found.flatMap(([, code = '', template, plain]) => {
+    const message = template ?? plain ?? ''
+    // A message that goes on in another line is cut by the search.
+    if (!isDetail(code) || isCut(message) || !/[a-z] .*[a-z]$/.test(message)) return []
+    const said = say(message.replaceAll(VALUE, '12.5'), (value) => value)
+    return said === undefined ? [message] : []
+  })
+  assert.deepEqual([...new Set(missing)], [])
 })
 
 const LIMITS = [

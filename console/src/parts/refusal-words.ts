@@ -38,23 +38,29 @@ const CHECKS: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[]
     /^must be (text|an object|a list|true or false|null|of a form)\b.*$/,
     () => t('This does not fit here'),
   ],
-  [/^must be at least (.+)$/, ([, least]) => t('Enter at least {{least}}', { least })],
-  [/^must be at most (.+)$/, ([, most]) => t('Enter at most {{most}}', { most })],
+  [
+    /^must be at least (.+)$/,
+    ([, least = '']) => t('Enter at least {{least}}', { least: plainWords(least) }),
+  ],
+  [
+    /^must be at most (.+)$/,
+    ([, most = '']) => t('Enter at most {{most}}', { most: plainWords(most) }),
+  ],
   [
     /^must have at least (.+) characters?$/,
-    ([, least]) => t('Enter at least {{least}} characters', { least }),
+    ([, least = '']) => t('Enter at least {{least}} characters', { least: plainWords(least) }),
   ],
   [
     /^must have at most (.+) characters?$/,
-    ([, most]) => t('Enter at most {{most}} characters', { most }),
+    ([, most = '']) => t('Enter at most {{most}} characters', { most: plainWords(most) }),
   ],
   [
     /^must have at least (.+) (items?|fields?)$/,
-    ([, least]) => t('Enter at least {{least}} of them', { least }),
+    ([, least = '']) => t('Enter at least {{least}} of them', { least: plainWords(least) }),
   ],
   [
     /^must have at most (.+) (items?|fields?)$/,
-    ([, most]) => t('Enter at most {{most}} of them', { most }),
+    ([, most = '']) => t('Enter at most {{most}} of them', { most: plainWords(most) }),
   ],
   [/^must not have an item twice$/, () => t('Nothing may be named twice')],
   [/^is not valid$/, () => t('Check this value')],
