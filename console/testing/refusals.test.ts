@@ -9,8 +9,10 @@ import { test } from 'node:test'
 import { SERVICE } from '../src/language/german/index.ts'
 import { sayer } from '../src/language/service.ts'
 import { refusalWords } from '../src/parts/refusal-words.ts'
+import { SETTINGS } from '../../server/src/access/settings.schema.ts'
 import { DETAIL_CODES, DETAILS } from '../../server/src/core/errors.ts'
 import { validationError } from '../../server/src/http/validation-error.ts'
+import { EVENTS } from '../../server/src/ledger/index.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
 
 type Schema = { [keyword: string]: unknown }
@@ -116,6 +118,24 @@ test('each refusal in the code of the service has its German', () => {
     return said === undefined ? [message] : []
   })
   assert.deepEqual([...new Set(missing)], [])
+})
+
+test('each event, setting and check of the overview has its German', () => {
+  const say = sayer(SERVICE)
+  const checks = sources
+    .filter((source) => /\bneeds\b|Need/.test(source))
+    .flatMap((source) => [...source.matchAll(/\btitle: '([A-Z][a-z]+ [^']+)',\n\s+\w+:/g)])
+    .map(([, title = '']) => title)
+  assert.ok(checks.length > 25, `${checks.length} checks are found`)
+  const texts = [
+    ...Object.values(EVENTS),
+    ...Object.values(SETTINGS).map(({ title }) => title),
+    ...checks,
+  ]
+  assert.deepEqual(
+    texts.filter((text) => say(text, (value) => value) === undefined),
+    [],
+  )
 })
 
 const LIMITS = [
