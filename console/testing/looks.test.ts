@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { openForTests, seriousFindings, until } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
