@@ -111,6 +111,11 @@ function openFakeVenues({ db }: World, fakes: ReadonlyMap<string, FakeVenue>): V
   })
 }
 
+/** A bank that names none would get its own. */
+const FOLDERS = { outbox_dir: '/out', inbox_dir: '/in' }
+const configOf = (key: string): string =>
+  JSON.stringify({ options: { name: key, ...FOLDERS }, secrets: {} })
+
 /** A venue with its two services and its accounts in the books. */
 async function makeVenue(
   { db, clock, workspace }: World & { workspace: WorkspaceId },
@@ -128,7 +133,7 @@ async function makeVenue(
       )
       values (
         ${workspace}, ${id}, ${key}, ${key}, ${kind}, 'PREFUNDED', 'CONNECTING',
-        ${JSON.stringify({ options: { name: key }, secrets: {} })}::jsonb, ${now}, ${now}
+        ${configOf(key)}::jsonb, ${now}, ${now}
       )`)
     for (const [service, type] of [
       [service_id, 'WOMS'],
