@@ -20,7 +20,7 @@ export const CONSOLE: Build = {
     'docs/help',
     'package-lock.json',
   ],
-  counts: /\.(tsx?|css|svg|md)$/,
+  counts: /\.(tsx?|css|svg|md|json)$/,
   make: buildWithVite,
 }
 

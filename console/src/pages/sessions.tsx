@@ -42,7 +42,7 @@ export function Page(): ReactNode {
           key: 'end',
           title: 'End',
           render: (row) => <ActionButton plan={end} row={row} />,
-          width: 130,
+          width: 150,
         },
         { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
