@@ -54,6 +54,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
+  '/administration/first-hour': () => import('./pages/administration/first-hour.tsx'),
   '/administration/settings': () => import('./pages/administration/settings.tsx'),
   '/administration/declarations': () => import('./pages/administration/declarations.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),

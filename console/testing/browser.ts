@@ -111,8 +111,7 @@ export async function openInstallation(
   try {
     await service.ready
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })
-    const port = readFileSync(join(data_dir, 'sandbox/port'), 'utf8').trim()
-    const sandbox_url = `http://127.0.0.1:${port}`
+    const sandbox_url = env['SANDBOX'] === 'off' ? '' : sandboxUrl(data_dir)
     const control = controlOf(sandbox_url)
     return {
       url,
@@ -132,6 +131,9 @@ export async function openInstallation(
     throw error
   }
 }
+
+const sandboxUrl = (data_dir: string): string =>
+  `http://127.0.0.1:${readFileSync(join(data_dir, 'sandbox/port'), 'utf8').trim()}`
 
 function embeddedUrl(data_dir: string): string {
   const url = new URL(superUrlOf(data_dir))

@@ -242,6 +242,11 @@ const TABLE = [
     label: t('Administration'),
     pages: [
       {
+        path: '/administration/first-hour',
+        label: t(t('First hour')),
+        permission: 'settings.read',
+      },
+      {
         path: '/administration/settings',
         label: t('Settings'),
         permission: 'settings.read',

@@ -54,6 +54,7 @@ export function Page(): ReactNode {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <div className="overview">
+          <FirstHourLink />
           <Needs needs={data.needs} />
           {data.assets !== null && <BalancePanels assets={data.assets} />}
           <div className="overview-two">
@@ -62,6 +63,19 @@ export function Page(): ReactNode {
           </div>
         </div>
       )}
+    </section>
+  )
+}
+
+/** While nothing works yet. */
+function FirstHourLink(): ReactNode {
+  const may = useMay('venues.read')
+  const { data: venues } = useGet('/venues', {}, { enabled: may, every: POLL_MILLISECONDS })
+  if (venues === undefined || venues.some(({ state }) => state === 'CONNECTED')) return null
+  return (
+    <section className="panel" aria-label={t('First hour')}>
+      <h2>{t('No venue works yet')}</h2>
+      <Link to="/administration/first-hour">{t('From your bank to the first deposit')}</Link>
     </section>
   )
 }

@@ -80,8 +80,8 @@ const SERVICES: Readonly<Record<string, string>> = {
 }
 
 /** The field of a form and the line of a difference have one name. */
-const optionLabel = (name: string): string => OPTIONS[name] ?? inWords(name)
-const secretLabel = (name: string): string => SECRETS[name] ?? inWords(name)
+export const optionLabel = (name: string): string => OPTIONS[name] ?? inWords(name)
+export const secretLabel = (name: string): string => SECRETS[name] ?? inWords(name)
 
 /** Options, secrets and margins each by themselves. */
 export function partsOf(declaration: unknown): Part[] {

@@ -59,6 +59,28 @@ export const createWallet: ActionPlan<'post', '/treasury/wallets'> = {
     state === 'CREATING' ? t('The venue is creating the wallet') : t('Wallet created'),
 }
 
+type Declared = { options?: Readonly<Record<string, string>> } | null
+
+/** The same for the account of a bank, which its declaration names. */
+export function walletOf(bank: Venue | undefined, declared: unknown): typeof createWallet {
+  if (bank === undefined)
+    return {
+      ...createWallet,
+      why: () => t('Declare your bank first: a wallet is an account there'),
+    }
+  const { iban, account_number, currency } = (declared as Declared)?.options ?? {}
+  const address = iban ?? account_number
+  return {
+    ...createWallet,
+    initial: () => ({
+      type: 'VENUE',
+      venue_id: bank.id,
+      ...(currency === undefined ? {} : { asset: currency, label: `${bank.label} ${currency}` }),
+      ...(address === undefined ? {} : { address }),
+    }),
+  }
+}
+
 export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wallet> = {
   label: t('Edit'),
   permission: 'treasury.wallets.write',
