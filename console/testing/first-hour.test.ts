@@ -4,17 +4,38 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import {
-  entryXml,
-  IBAN,
-  notificationXml,
-  statementXml,
-} from '../../server/src/venues/bank/bank-files.testing.ts'
 import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings } from './browser.ts'
 import { carryOut, choose, confirm, dialog, field, go, press, reads } from './hands.ts'
 
 const { here, skip } = await openForTests({ SANDBOX: 'off' })
 const PATH = '/administration/first-hour'
+
+const IBAN = 'DE89370400440532013000'
+const ACCOUNT = `<Acct><Id><IBAN>${IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>`
+const amount = (quantity: string) => `<Amt Ccy="EUR">${quantity}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`
+const messageXml = (kind: string, inside: string) =>
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}.001.08">` +
+  `${inside}</Document>`
+
+/** camt.053: what the account held at this time. */
+const statementXml = (closing: string, to: string) =>
+  messageXml(
+    'camt.053',
+    '<BkToCstmrStmt><Stmt><FrToDt><FrDtTm>2026-01-01T00:00:00Z</FrDtTm>' +
+      `<ToDtTm>${to}</ToDtTm></FrToDt>${ACCOUNT}<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry>` +
+      `</Tp>${amount(closing)}<Dt><Dt>${to.slice(0, 10)}</Dt></Dt></Bal></Stmt></BkToCstmrStmt>`,
+  )
+
+/** camt.054: a payment from somebody, with this reference. */
+const notificationXml = (quantity: string, at: string, reference: string) =>
+  messageXml(
+    'camt.054',
+    '<BkToCstmrDbtCdtNtfctn><GrpHdr><MsgId>M-1</MsgId><CreDtTm>2026-11-21T12:00:00Z</CreDtTm>' +
+      `</GrpHdr><Ntfctn><Id>1</Id>${ACCOUNT}<Ntry>${amount(quantity)}<Sts><Cd>BOOK</Cd></Sts>` +
+      `<BookgDt><DtTm>${at}</DtTm></BookgDt><AcctSvcrRef>R-1</AcctSvcrRef><BkTxCd/>` +
+      `<NtryDtls><TxDtls><RmtInf><Ustrd>${reference}</Ustrd></RmtInf></TxDtls></NtryDtls>` +
+      '</Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn>',
+  )
 
 describe('the first hour', { skip }, () => {
   let page: Page
@@ -91,7 +112,7 @@ describe('the first hour', { skip }, () => {
     await here.kontor.post('/users', {
       body: { email, roles: ['READER'], password: PASSWORD, must_change_password: false },
     })
-    await reads(step('Colleagues'), /Done.*2 users/s)
+    await reads(step('Colleagues'), /Done.*Users: 2/s)
     const theirs = await here.page({ path: PATH, email, password: PASSWORD })
     const item = (name: string) => theirs.getByRole('listitem', { name, exact: true })
     await reads(item('Colleagues'), /Not for you to see.*Who may: Admin/s)
@@ -123,8 +144,7 @@ describe('the first hour', { skip }, () => {
     })
     await reads(step('Matching rules'), /Done/)
     const at = new Date().toISOString()
-    const entry = entryXml({ ref: 'R-1', sign: 'CRDT', amount: '250.00', at })
-    await arrives('002.xml', notificationXml(entry))
+    await arrives('002.xml', notificationXml('250.00', at, 'CUST-1'))
     await reads(step('A first deposit assigned'), /Done/)
     await go(page, '/overview')
     await page.getByRole('region', { name: 'Needs attention' }).waitFor()

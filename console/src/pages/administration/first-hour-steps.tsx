@@ -204,10 +204,7 @@ const peopleSteps = ({ users, customers, matchings, deposits, assigned }: FirstH
     found:
       users === undefined
         ? ''
-        : t('{{count}} {{rest}}, by roles.', {
-            count: users.length,
-            rest: users.length === 1 ? 'user' : 'users',
-          }),
+        : t('Users: {{number}}. What each may do follows from roles.', { number: users.length }),
     action: <Link to="/administration/users">{t('Users')}</Link>,
   },
   {
