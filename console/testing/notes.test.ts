@@ -71,7 +71,7 @@ describe('notes on a record', { skip }, () => {
     await go(colleague, '/overview')
     await bell(/^Notifications$/).click()
     await told.getByRole('button', { name: 'Preferences' }).click()
-    const form = dialog(colleague, 'What you are told')
+    const form = dialog(colleague, 'Notification settings')
     await form.getByText('A deposit has no owner').waitFor()
     assert.deepEqual(await seriousFindings(colleague), [])
     await choose(form.getByLabel('A deposit has no owner'), 'Not at all')

@@ -23,7 +23,7 @@ const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 export function NotificationPreferences({ close }: { close(): void }): ReactNode {
   const { data, error, refetch } = useGet(PATH)
   return (
-    <Modal open title={t('What you are told')} footer={null} onCancel={close} width="34rem">
+    <Modal open title={t('Notification settings')} footer={null} onCancel={close} width="34rem">
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && <PreferencesForm known={data} close={close} />}

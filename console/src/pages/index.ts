@@ -243,7 +243,7 @@ const TABLE = [
     pages: [
       {
         path: '/administration/first-hour',
-        label: t(t('First hour')),
+        label: t('First hour'),
         permission: 'settings.read',
       },
       {

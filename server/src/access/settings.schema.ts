@@ -116,7 +116,7 @@ export const SETTINGS = {
     permission: 'settings.compliance.write',
   },
   personal_data_kept_days: {
-    title: 'Keeping of personal data',
+    title: 'Retention of personal data',
     schema: integer(
       0,
       MAXIMUM_KEPT_DAYS,
@@ -149,7 +149,7 @@ export const SETTINGS = {
     permission: 'settings.brand.write',
   },
   mail_wait_minutes: {
-    title: 'Wait of mails about deposits',
+    title: 'Delay of deposit mails',
     schema: integer(
       0,
       MAXIMUM_WAIT_MINUTES,
@@ -162,20 +162,20 @@ export const SETTINGS = {
   },
   mail_language: {
     title: 'Language of mails',
-    schema: oneOf(MAIL_LANGUAGES, 'Of mails to customers that have none of their own'),
+    schema: oneOf(MAIL_LANGUAGES, 'For customers without a setting of their own'),
     unit: null,
     example: 'de',
     permission: 'settings.mails.write',
   },
   mail_time_zone: {
     title: 'Time zone of mails',
-    schema: timeZoneText('Of mails to customers that have none of their own'),
+    schema: timeZoneText('For customers without a setting of their own'),
     unit: null,
     example: 'Europe/Berlin',
     permission: 'settings.mails.write',
   },
   mail_templates: {
-    title: 'Words of mails',
+    title: 'Mail texts',
     schema: mailTemplatesSchema,
     unit: null,
     example: {

@@ -7,7 +7,7 @@ export const settingsDeskFeed: DeskFeed = {
     {
       kind: 'settings_drifting',
       permission: 'settings.read',
-      title: 'Settings of which the configuration file says something else',
+      title: 'Settings that differ from the configuration file',
       list: '/settings',
       filter: {},
       // As `driftOf` tells a drift. A bank that the file no longer names has none.
@@ -22,7 +22,7 @@ export const settingsDeskFeed: DeskFeed = {
     {
       kind: 'declarations_drifting',
       permission: 'declarations.read',
-      title: 'Venues, assets and price routes of which the configuration file says something else',
+      title: 'Venues, assets and price routes that differ from the configuration file',
       list: '/declarations',
       filter: {},
       select: (workspace) => sql`

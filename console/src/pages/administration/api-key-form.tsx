@@ -91,14 +91,17 @@ function KeyForm(): ReactNode {
       label: t('Networks'),
       kind: 'texts',
       placeholder: '203.0.113.7, 10.0.0.0/8',
-      help: t('It is accepted from there alone; from everywhere when empty'),
+      help: t('Accepted only from these networks. Leave empty for any'),
     },
     {
       name: 'assets',
       label: t('Assets'),
       kind: 'texts',
       placeholder: 'EUR=1000/5000',
-      help: t('EUR, EUR=1000 (at once) or EUR=1000/5000 (at once, a day). Any asset when empty'),
+      help: t(
+        'EUR, EUR=1000 (per transaction) or EUR=1000/5000 (per transaction, per day). ' +
+          'Leave empty for any asset',
+      ),
     },
     {
       name: 'routes',
@@ -157,7 +160,7 @@ export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', Ap
   why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
   explain: () =>
     t(
-      'Makes another secret. The one of before is accepted for a while, so that the ' +
+      'Creates a new secret. The old one stays valid for a while, so that the ' +
         'program can be given the new one.',
     ),
   fields: [

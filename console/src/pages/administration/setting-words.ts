@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   HOUSE: t('The house'),
   CUSTOMER: t('The customer'),
   TARGET2: t('The holidays of the euro system too (TARGET2)'),
-  LISTED: t('The listed days alone'),
+  LISTED: t('Only the listed days'),
   MON: t('Monday'),
   TUE: t('Tuesday'),
   WED: t('Wednesday'),

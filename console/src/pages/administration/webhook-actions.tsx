@@ -172,7 +172,7 @@ export const rotate: ActionPlan<'post', '/webhooks/{webhook_id}/rotate-secret', 
   fields: [
     {
       name: 'at_once',
-      label: t('The former one ends at once, because others have learned of it'),
+      label: t('End the old one at once: it has leaked'),
       kind: 'flag',
     },
   ],

@@ -189,7 +189,7 @@ function KnownPayeeInput({
         kind: 'wallet',
         required: true,
         only: (id) => payable.has(id),
-        help: from === undefined ? t('Choose first from where to pay') : undefined,
+        help: from === undefined ? t('Choose where to pay from first') : undefined,
       }}
     />
   )

@@ -175,7 +175,7 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
                 "payer's account is not named.",
             ),
           },
-          { name: 'reason', label: t('Why it goes back'), kind: 'lines', required: true },
+          { name: 'reason', label: t('Reason of the return'), kind: 'lines', required: true },
         ]}
       />
       {isThirdParty && <ThirdPartyInput />}

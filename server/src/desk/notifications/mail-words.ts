@@ -16,7 +16,7 @@ const SUBJECT: Readonly<Record<MailLanguage, (count: number) => string>> = {
 }
 
 const END: Readonly<Record<MailLanguage, string>> = {
-  en: 'What you are told by mail, you choose in Kontor under the bell, Preferences.',
+  en: 'You choose what you are told by mail in Kontor, under the bell, Preferences.',
   de: 'Was Sie per E-Mail erhalten, wählen Sie in Kontor unter der Glocke, Einstellungen.',
 }
 

@@ -53,7 +53,7 @@ export function Exposure({ days }: { days: string }): ReactNode {
       ) : (
         <Picture
           title={t('Exposure in {{unit}}', { unit: plot.unit })}
-          caption={t('Own assets at the end of each day, in {{unit}} at the prices of now', {
+          caption={t('Own assets at the end of each day, in {{unit}} at current prices', {
             unit: plot.unit,
           })}
           plot={plot}
@@ -61,7 +61,7 @@ export function Exposure({ days }: { days: string }): ReactNode {
       )}
       {unpriced.length > 0 && (
         <p className="soft">
-          {t('Without a price now, and so not shown: {{unpriced}}.', {
+          {t('Not shown, because there is no current price: {{unpriced}}.', {
             unpriced: unpriced.join(', '),
           })}
         </p>
