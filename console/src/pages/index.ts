@@ -95,7 +95,7 @@ const TABLE = [
     pages: [
       {
         path: '/trading/ticket',
-        label: t('Trade'),
+        label: t('Trade', { context: 'verb' }),
         keys: 't',
         permission: 'trading.quotes.create',
       },

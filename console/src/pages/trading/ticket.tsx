@@ -44,9 +44,9 @@ export function Page(): ReactNode {
     if (change.customers !== undefined) choose('customer', change.customers[0]?.customer_id)
   }
   return (
-    <section className="page" aria-label={t('Trade')}>
+    <section className="page" aria-label={t('Trade', { context: 'verb' })}>
       <header className="page-head">
-        <h1>{t('Trade')}</h1>
+        <h1>{t('Trade', { context: 'verb' })}</h1>
       </header>
       {error !== null && <Failure error={error} again={refetch} />}
       {routes === undefined && error === null && <Loading />}
