@@ -3385,6 +3385,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/news/{list}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is new in a list since the caller has looked
+         * @description Records that others have made or changed after the last event that the caller has seen; nothing for who has never looked. Needs the permission of the list (else 1003). The list itself takes `news_after`.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["getNews"];
+        /**
+         * Say that a list was seen
+         * @description Up to this event; what comes later is new. A mark never moves back. Needs the permission of the list (else 1003).
+         *
+         *     Permission: `authenticated`
+         */
+        put: operations["seeNews"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/desk/positions": {
         parameters: {
             query?: never;
@@ -6856,6 +6884,31 @@ export interface components {
             query: string;
             /** @description Default false */
             shared?: boolean;
+        };
+        /** News */
+        News: {
+            /**
+             * @description What the list has: its records as events name them
+             * @enum {string}
+             */
+            list: "assignment" | "batch" | "book_transfer" | "break" | "deposit" | "execution" | "halt" | "job" | "payment" | "route" | "set_aside_item" | "settlement" | "wallet" | "withdrawal";
+            /** @description When the caller has seen the list; null: never */
+            seen_at: number | null;
+            /** @description What has an event after this one is new */
+            after: number;
+            /** @description The last event that is told here */
+            up_to: number;
+            /** @description How many records are new, up to 1000 */
+            count: number;
+            /** @description False: there may be more */
+            complete: boolean;
+            /** @description Those that are new, the newest first */
+            record_ids: string[];
+        };
+        /** NewsSeen */
+        NewsSeen: {
+            /** @description As the news told it; a mark never moves back */
+            up_to: number;
         };
         /** Notes */
         Notes: {
@@ -13109,6 +13162,7 @@ export interface operations {
                 account_id?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -14140,6 +14194,7 @@ export interface operations {
                 state?: ("CREATING" | "ACTIVE" | "FAILED")[];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -14681,6 +14736,7 @@ export interface operations {
                 allowlist_state?: ("NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED")[];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -15997,6 +16053,7 @@ export interface operations {
                 quantity_to?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -16974,6 +17031,7 @@ export interface operations {
                 quantity_to?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -18104,6 +18162,7 @@ export interface operations {
                 client_ref?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -18640,6 +18699,7 @@ export interface operations {
                 system_created_at_to?: components["schemas"]["TimeText"];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -19308,6 +19368,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -19620,6 +19681,7 @@ export interface operations {
                 of?: ("DEPOSIT" | "WITHDRAWAL")[];
                 /** @description An id; `""` counts as absence */
                 account_id?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -21011,6 +21073,7 @@ export interface operations {
                 state?: ("ACTIVE" | "INACTIVE")[];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -22177,6 +22240,7 @@ export interface operations {
                 amount_to?: string;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -23619,6 +23683,7 @@ export interface operations {
                 uncorrected?: boolean;
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -26913,6 +26978,7 @@ export interface operations {
                 cause?: ("OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN")[];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -27220,6 +27286,7 @@ export interface operations {
                 state?: ("SET" | "RELEASED")[];
                 /** @description Only records that carry this tag; `""` counts as absence */
                 tag?: string;
+                news_after?: number;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -28989,6 +29056,172 @@ export interface operations {
                 };
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the list has: its records as events name them */
+                list: "assignment" | "batch" | "book_transfer" | "break" | "deposit" | "execution" | "halt" | "job" | "payment" | "route" | "set_aside_item" | "settlement" | "wallet" | "withdrawal";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is new in a list since the caller has looked */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "list": "assignment",
+                     *         "seen_at": null,
+                     *         "after": 1,
+                     *         "up_to": 1,
+                     *         "count": 1,
+                     *         "complete": false,
+                     *         "record_ids": [
+                     *           "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["News"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    seeNews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description What the list has: its records as events name them */
+                list: "assignment" | "batch" | "book_transfer" | "break" | "deposit" | "execution" | "halt" | "job" | "payment" | "route" | "set_aside_item" | "settlement" | "wallet" | "withdrawal";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "up_to": 48213
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewsSeen"];
+            };
+        };
+        responses: {
+            /** @description Say that a list was seen */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "list": "assignment",
+                     *         "seen_at": null,
+                     *         "after": 1,
+                     *         "up_to": 1,
+                     *         "count": 1,
+                     *         "complete": false,
+                     *         "record_ids": [
+                     *           "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["News"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "up_to is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "up_to",
+                     *           "code": "REQUIRED",
+                     *           "message": "up_to is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
             409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];

@@ -106,7 +106,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   desk: [
     ['index'],
-    ['notifications'],
+    ['news', 'notifications'],
     ['notes'],
     ['overview', 'pictures'],
     ['erasure', 'reconciliation'],

@@ -10,7 +10,7 @@ import { VERSION } from './core/version.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
 import type { Certificate, Door, Endpoint, Environment, Limits, Ready } from './http/index.ts'
-import { deskEndpoints, picturesEndpoints } from './desk/index.ts'
+import { deskEndpoints, picturesEndpoints, withNewsFilter } from './desk/index.ts'
 import { eventsEndpoints } from './events/index.ts'
 import { headsEndpoints } from './heads/index.ts'
 import { ledgerEndpoints } from './ledger/index.ts'
@@ -28,7 +28,7 @@ import type { App } from './app.ts'
 
 /** Every endpoint of the service. */
 export function endpointsOf(app: App): Endpoint[] {
-  return withPapers(app, [
+  const endpoints = [
     ...accessEndpoints(app, unknownRoutes),
     ...ledgerEndpoints(app),
     ...customersEndpoints(app, hasQuotes(app.clock)),
@@ -46,7 +46,8 @@ export function endpointsOf(app: App): Endpoint[] {
     ...headsEndpoints(),
     ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
-  ])
+  ]
+  return withPapers(app, withNewsFilter(endpoints))
 }
 
 /** Of modules on the floor of the desk. */

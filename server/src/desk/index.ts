@@ -3,13 +3,14 @@
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
  * reconciliation/ compares the books with the venues every minute and opens breaks. erasure/ takes
  * personal data out of what all modules store. notes/ has what people write on records.
- * notifications/ tells people what concerns them.
+ * notifications/ tells people what concerns them. news/ tells what others did since they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { erasureEndpoints } from './erasure/erasure.http.ts'
 import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
+import { newsEndpoints } from './news/news.http.ts'
 import { notesEndpoints } from './notes/notes.http.ts'
 import { notificationsEndpoints } from './notifications/notifications.http.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
@@ -18,6 +19,7 @@ import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.t
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
 export { needFigures } from './overview/need-figures.ts'
+export { withNewsFilter } from './news/news.http.ts'
 export { forgetOldNotifications } from './notifications/keeping.ts'
 export { notificationMailTasks, tellingTasks } from './notifications/tasks.ts'
 export { MAIL_TASK, TELL_TASK } from './notifications/telling.ts'
@@ -35,6 +37,7 @@ export function deskEndpoints(
     ...erasureEndpoints(app),
     ...notesEndpoints(app, beside),
     ...notificationsEndpoints(app, beside),
+    ...newsEndpoints(app),
   ]
 }
 

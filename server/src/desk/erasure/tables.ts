@@ -186,6 +186,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { recipient: 'row', subject: 'row', body: 'row', reason: 'row' },
     plain: ['event_type'],
   },
+  news_marks: { kept: CURRENT, plain: ['list'] },
   notification_cursors: { kept: CURRENT },
   notification_mails: { kept: '90 days', staff: ['reason'] },
   notification_preferences: { kept: CURRENT, plain: ['language', 'time_zone', 'ways'] },

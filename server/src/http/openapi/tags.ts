@@ -27,6 +27,7 @@ export const TAGS = {
   Overview: 'What needs attention, search, and the timeline of a record.',
   Notes: 'What people note on records: comments, tags and attached files.',
   Notifications: 'What concerns a person, in the menu of the console and by mail.',
+  News: 'What others have made or changed in a list since a person has looked.',
   Reconciliation: 'Venues and books side by side, and where they differ.',
   Halts: 'Withdrawals or trading that are stopped, and frozen accounts.',
   'Saved views': 'Filters, columns and sort of a list in the console, kept under a name.',
