@@ -8,6 +8,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { RowBox } from './choice.tsx'
 import type { Choice } from './choice.tsx'
 import type { Column } from './columns.tsx'
+import { NewMark } from './news.tsx'
 import { moveInRows, useRowFocus } from './row-keys.ts'
 import type { List } from './row-keys.ts'
 import { usePrinting } from '../parts/printing.tsx'
@@ -36,6 +37,8 @@ type GridProps<Row> = {
   sortBy?: ((key: string) => void) | undefined
   /** Rows can be chosen; `nameOf` says a row in words. */
   choice?: (Choice<Row> & { nameOf(row: Row): string }) | undefined
+  /** The keys of rows that the person has not seen. */
+  fresh?: ReadonlySet<string> | undefined
   /** The class of a row that stands out. */
   classOf?(row: Row): string
   /** Shown when there are no rows. */
@@ -43,7 +46,7 @@ type GridProps<Row> = {
 }
 
 export function Grid<Row>(props: GridProps<Row>): ReactNode {
-  const { label, columns, rows, keyOf, openKey, open, more, classOf, empty } = props
+  const { label, columns, rows, keyOf, openKey, open, more, fresh, classOf, empty } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -99,6 +102,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               inTabOrder={index === first?.index || key === openKey}
               chosen={choice?.keys.has(key)}
               name={choice?.nameOf(row)}
+              isNew={fresh?.has(key) === true}
               look={classOf?.(row) ?? ''}
             />
           )
@@ -178,6 +182,7 @@ type GridRowProps<Row> = {
   /** Undefined where rows are not chosen. */
   chosen: boolean | undefined
   name: string | undefined
+  isNew: boolean
   look: string
 }
 
@@ -197,6 +202,7 @@ const GridRow = memo(function GridRow<Row>({
   inTabOrder,
   chosen,
   name = '',
+  isNew,
   look,
 }: GridRowProps<Row>): ReactNode {
   return (
@@ -224,7 +230,7 @@ const GridRow = memo(function GridRow<Row>({
           }}
         />
       )}
-      <Cells columns={columns} row={row} rooms={rooms} />
+      <Cells columns={columns} row={row} rooms={rooms} mark={isNew && <NewMark />} />
     </tr>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode

@@ -11,6 +11,7 @@ import type { Sort } from './table.tsx'
 const SORT = 'sort'
 const COLUMNS = 'columns'
 const PERIOD = 'period'
+const NEWS = 'news_after'
 
 /** The page is drawn at once. Drawn later, it would undo what is typed or chosen meanwhile. */
 export const AT_ONCE: NavigateOptions = { replace: true, flushSync: true }
@@ -20,6 +21,9 @@ export type ListState = {
   query: Record<string, string>
   filter(name: string, value: string | undefined): void
   clear(): void
+  /** Only what is new is shown: what has an event after a sequence. */
+  onlyNews: boolean
+  showNews(after: number | undefined): void
   /** Undefined where the list has no times to choose from. */
   period: { chosen: Period | undefined; choose(period: Period | undefined): void } | undefined
   sort: Sort | undefined
@@ -71,9 +75,10 @@ export function useListState(filters: readonly NamedFilter[]): ListState {
       return value === null ? [] : [[name, value]]
     }),
   )
+  const news = params.get(NEWS)
   const range = times !== undefined && isPeriod(period) ? timesIn(period, times, day) : {}
   return {
-    query: { ...query, ...range },
+    query: { ...query, ...range, ...(news === null ? {} : { [NEWS]: news }) },
     // A time that is chosen by hand replaces the range.
     filter: (name, value) => {
       set((next) => {
@@ -86,8 +91,12 @@ export function useListState(filters: readonly NamedFilter[]): ListState {
     },
     clear: () => {
       set((next) => {
-        for (const name of [...names, PERIOD]) next.delete(name)
+        for (const name of [...names, PERIOD, NEWS]) next.delete(name)
       })
+    },
+    onlyNews: news !== null,
+    showNews: (after) => {
+      change(NEWS, after?.toString())
     },
     period: times && {
       chosen: isPeriod(period) ? period : undefined,

@@ -104,13 +104,17 @@ export function Cells<Row>({
   columns,
   row,
   rooms,
+  mark,
 }: {
   columns: readonly Column<Row>[]
   row: Row
   rooms: readonly (number | null)[]
+  /** Before the first value. */
+  mark?: ReactNode
 }): ReactNode {
   return columns.map((column, index) => (
     <td key={column.key} className={isRight(column) ? 'right' : undefined}>
+      {index === 0 && mark}
       {cellOf(column, row, { room: rooms[index] })}
     </td>
   ))

@@ -21,7 +21,7 @@ export type TotalsPlan<Row> = {
   /** What is left out of the sums. */
   note?: string
   /** The sums over all rows, beside the list. */
-  path?: PathOf<'get'>
+  path?: PathOf<'get'> | undefined
 }
 
 /** What `/totals` answers. */

@@ -26,6 +26,7 @@ import { FilterBar, NoRows } from './filter-bar.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
 import { Count, LiveMark, RefreshButton } from './head-parts.tsx'
+import { NewsStrip, useNews } from './news.tsx'
 import { focusRows } from './row-keys.ts'
 import { useRows } from './rows.ts'
 import type { ListRows } from './rows.ts'
@@ -99,6 +100,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
     atTop: () => (page.current?.querySelector('.grid-scroller')?.scrollTop ?? 0) === 0,
   })
   const { error, complete } = list
+  const news = useNews({ path, live, whole: plan.query === undefined && !list.pending, state })
   const { sorted, rows } = useSorted<P>(list, sortColumn, state)
   useListShortcuts(page, list.again)
   return (
@@ -111,6 +113,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
           complete={complete}
           sorting={sortColumn !== undefined && !complete}
         />
+        <NewsStrip of={news} state={state} />
         {list.stale && (
           <Button size="small" onClick={list.again}>
             {t('Newer rows available: refresh')}
@@ -139,10 +142,20 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
       {list.pending && error === null ? (
         <Loading />
       ) : (
-        <ListGrid plan={plan} list={list} state={state} rows={rows} columns={shown} />
+        <ListGrid
+          plan={plan}
+          list={list}
+          state={state}
+          rows={rows}
+          columns={shown}
+          fresh={news.fresh}
+        />
       )}
       {plan.totals !== undefined && rows.length > 0 && (
-        <Totals plan={plan.totals} {...{ params, query, live, rows, complete }} />
+        <Totals
+          plan={state.onlyNews ? { ...plan.totals, path: undefined } : plan.totals}
+          {...{ params, query, live, rows, complete }}
+        />
       )}
       <Outlet />
     </section>
@@ -228,12 +241,14 @@ function ListGrid<P extends ListPath>({
   state,
   rows,
   columns,
+  fresh,
 }: {
   plan: WorkListPlan<P>
   list: ListRows
   state: ListState
   rows: readonly RowOf<P>[]
   columns: readonly Column<RowOf<P>>[]
+  fresh: ReadonlySet<string>
 }): ReactNode {
   const { record, keyOf = (row: RowOf<P>) => (row as { id: string }).id } = plan
   const navigate = useNavigate()
@@ -253,6 +268,7 @@ function ListGrid<P extends ListPath>({
       rows={rows}
       keyOf={keyOf}
       openKey={openKey}
+      fresh={fresh}
       more={list.more}
       sort={state.sort}
       sortBy={state.sortBy}
