@@ -46,7 +46,7 @@ type GridProps<Row> = {
 }
 
 export function Grid<Row>(props: GridProps<Row>): ReactNode {
-  const { label, columns, rows, keyOf, openKey, open, more, fresh, classOf, empty } = props
+  const { label, columns, rows, keyOf, openKey, open, more, classOf, empty } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -55,8 +55,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
     overscan: AHEAD_ROWS,
   })
   const inSight = virtual.getVirtualItems()
-  const first = inSight[0]
-  const last = inSight.at(-1)
+  const [first, last] = [inSight[0], inSight.at(-1)]
   // Paper has all rows.
   const printing = usePrinting() !== undefined
   const choice = printing ? undefined : props.choice
@@ -102,7 +101,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               inTabOrder={index === first?.index || key === openKey}
               chosen={choice?.keys.has(key)}
               name={choice?.nameOf(row)}
-              isNew={fresh?.has(key) === true}
+              isNew={props.fresh?.has(key) === true}
               look={classOf?.(row) ?? ''}
             />
           )

@@ -13,6 +13,12 @@ export function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
   )
 }
 
+export const NewerButton = ({ refresh }: { refresh(): void }): ReactNode => (
+  <Button size="small" onClick={refresh}>
+    {t('Newer rows available: refresh')}
+  </Button>
+)
+
 export function Count({
   rows,
   complete,

@@ -41,7 +41,7 @@ const LOOK_MILLISECONDS = 60_000
 const TIME_LETTERS = '2026-11-28 17:05'.length
 const NONE: ReadonlySet<string> = new Set()
 
-export type ListNews = {
+type ListNews = {
   /** Undefined where the list has none. */
   news: News | undefined
   fresh: ReadonlySet<string>

@@ -11,7 +11,7 @@ import type { Sort } from './table.tsx'
 const SORT = 'sort'
 const COLUMNS = 'columns'
 const PERIOD = 'period'
-const NEWS = 'news_after'
+export const NEWS = 'news_after'
 
 /** The page is drawn at once. Drawn later, it would undo what is typed or chosen meanwhile. */
 export const AT_ONCE: NavigateOptions = { replace: true, flushSync: true }
@@ -75,10 +75,9 @@ export function useListState(filters: readonly NamedFilter[]): ListState {
       return value === null ? [] : [[name, value]]
     }),
   )
-  const news = params.get(NEWS)
   const range = times !== undefined && isPeriod(period) ? timesIn(period, times, day) : {}
   return {
-    query: { ...query, ...range, ...(news === null ? {} : { [NEWS]: news }) },
+    query: { ...query, ...range, ...newsOf(params) },
     // A time that is chosen by hand replaces the range.
     filter: (name, value) => {
       set((next) => {
@@ -94,10 +93,7 @@ export function useListState(filters: readonly NamedFilter[]): ListState {
         for (const name of [...names, PERIOD, NEWS]) next.delete(name)
       })
     },
-    onlyNews: news !== null,
-    showNews: (after) => {
-      change(NEWS, after?.toString())
-    },
+    ...newsState(params, change),
     period: times && {
       chosen: isPeriod(period) ? period : undefined,
       choose: (chosen) => {
@@ -119,6 +115,21 @@ export function useListState(filters: readonly NamedFilter[]): ListState {
     },
     ...viewOf(params, set, [...names, PERIOD, SORT, COLUMNS]),
   }
+}
+
+const newsState = (
+  params: URLSearchParams,
+  change: (name: string, value: string | undefined) => void,
+): Pick<ListState, 'onlyNews' | 'showNews'> => ({
+  onlyNews: params.has(NEWS),
+  showNews: (after) => {
+    change(NEWS, after?.toString())
+  },
+})
+
+function newsOf(params: URLSearchParams): Record<string, string> {
+  const after = params.get(NEWS)
+  return after === null ? {} : { [NEWS]: after }
 }
 
 function sortOf(params: URLSearchParams): Sort | undefined {

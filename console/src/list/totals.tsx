@@ -11,6 +11,7 @@ import type { Subject } from '../api/events.ts'
 import { useGet } from '../api/query.ts'
 import { t } from '../language/index.ts'
 import { Amount } from '../parts/values.tsx'
+import { NEWS } from './state.ts'
 import { totalsOf } from './sums.ts'
 import type { Sum } from './sums.ts'
 
@@ -21,7 +22,7 @@ export type TotalsPlan<Row> = {
   /** What is left out of the sums. */
   note?: string
   /** The sums over all rows, beside the list. */
-  path?: PathOf<'get'> | undefined
+  path?: PathOf<'get'>
 }
 
 /** What `/totals` answers. */
@@ -38,7 +39,8 @@ type Source<Row> = {
 }
 
 export function Totals<Row>({ plan, params, query, live, rows, complete }: Source<Row>): ReactNode {
-  const asks = !complete && plan.path !== undefined
+  // It does not add up what is new.
+  const asks = !complete && plan.path !== undefined && !(NEWS in query)
   const { data, refetch } = useGet((plan.path ?? '') as never, { params, query } as never, {
     enabled: asks,
     keep: true,

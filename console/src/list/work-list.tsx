@@ -4,7 +4,6 @@
  * row to its record.
  */
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
-import { Button } from 'antd'
 import { useMemo, useRef } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
@@ -25,7 +24,7 @@ import { ChosenCsv, CsvButtons } from './csv.tsx'
 import { FilterBar, NoRows } from './filter-bar.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
-import { Count, LiveMark, RefreshButton } from './head-parts.tsx'
+import { Count, LiveMark, NewerButton, RefreshButton } from './head-parts.tsx'
 import { NewsStrip, useNews } from './news.tsx'
 import { focusRows } from './row-keys.ts'
 import { useRows } from './rows.ts'
@@ -114,11 +113,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
           sorting={sortColumn !== undefined && !complete}
         />
         <NewsStrip of={news} state={state} />
-        {list.stale && (
-          <Button size="small" onClick={list.again}>
-            {t('Newer rows available: refresh')}
-          </Button>
-        )}
+        {list.stale && <NewerButton refresh={list.again} />}
         <span className="space" />
         {actions}
         <LiveMark />
@@ -142,20 +137,10 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
       {list.pending && error === null ? (
         <Loading />
       ) : (
-        <ListGrid
-          plan={plan}
-          list={list}
-          state={state}
-          rows={rows}
-          columns={shown}
-          fresh={news.fresh}
-        />
+        <ListGrid {...{ plan, list, state, rows }} columns={shown} fresh={news.fresh} />
       )}
       {plan.totals !== undefined && rows.length > 0 && (
-        <Totals
-          plan={state.onlyNews ? { ...plan.totals, path: undefined } : plan.totals}
-          {...{ params, query, live, rows, complete }}
-        />
+        <Totals plan={plan.totals} {...{ params, query, live, rows, complete }} />
       )}
       <Outlet />
     </section>

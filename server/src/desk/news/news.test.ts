@@ -169,7 +169,8 @@ describe('news of a list', () => {
         `insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
          select $1, l.event_sequence + n, gen_random_uuid(), 'deposit.received',
            gen_random_uuid(), 0, '{}'
-         from lanes l, generate_series(1, $2::int) n where l.workspace = $1`,
+         from lanes l, generate_series(1, $2::int) n
+         where l.workspace = $1`,
         [ours, count],
       )
     const move = (count: number) =>
