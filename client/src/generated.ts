@@ -6963,6 +6963,8 @@ export interface components {
             event_sequence: number;
             /** @description What waits for a person is counted until it is read */
             count: number;
+            /** @description How much still waits, as the overview counts it; of one, 1 or 0. Null once it is read, and for what waits for nobody */
+            waiting: number | null;
             /** Format: uuid */
             comment_id: string | null;
             /**
@@ -28700,6 +28702,7 @@ export interface operations {
                      *           "event_type": "booking.created",
                      *           "event_sequence": 1,
                      *           "count": 1,
+                     *           "waiting": null,
                      *           "comment_id": null,
                      *           "author_id": null,
                      *           "author_name": null,
@@ -28714,8 +28717,8 @@ export interface operations {
                         data: components["schemas"]["Notification"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,kind,record_kind,record_id,record_title,event_type,event_sequence,count,comment_id,author_id,author_name,read_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,mention,customer,01a1fc75-ea2a-7589-aa8f-000000000001,,booking.created,1,1,,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,kind,record_kind,record_id,record_title,event_type,event_sequence,count,waiting,comment_id,author_id,author_name,read_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,mention,customer,01a1fc75-ea2a-7589-aa8f-000000000001,,booking.created,1,1,,,,,
                      */
                     "text/csv": string;
                 };

@@ -102,6 +102,17 @@ describe('notes on a record', { skip }, () => {
     await page.locator('.grid-scroller').getByText('urgent').waitFor({ state: 'detached' })
   })
 
+  it('are no tags of two words: nothing that was typed is cut', async () => {
+    const tags = part(colleague, 'Tags')
+    const field = tags.getByRole('textbox', { name: 'New tag' })
+    await field.fill('call back')
+    await press(tags, 'Add tag')
+    await tags.getByText('A tag is one word: write call-back').waitFor()
+    assert.equal(await field.inputValue(), 'call back')
+    assert.equal(await tags.getByRole('listitem').count(), 0)
+    await field.fill('')
+  })
+
   it('are files, which are downloaded as they were attached', async () => {
     const files = part(page, 'Files')
     await files.locator('input[type=file]').setInputFiles({

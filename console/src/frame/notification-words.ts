@@ -26,14 +26,34 @@ const SEVERAL: Readonly<Partial<Record<NotificationKind, (count: number) => stri
   outcome_unknown: (count) => t('{{count}} outcomes are not known', { count }),
   payment_failed: (count) => t('{{count}} payments have failed or come back', { count }),
   break_opened: (count) => t('{{count}} differences between venues and books', { count }),
-  halt_set: (count) => t('{{count}} halts were set', { count }),
-  set_aside: (count) => t('{{count}} records of venues were set aside', { count }),
+  halt_set: (count) => t('{{count}} halts are set', { count }),
+  set_aside: (count) => t('{{count}} records of venues are set aside', { count }),
   went_wrong: (count) =>
     t('{{count}} settlements, transfer jobs or accounts have gone wrong', { count }),
 }
 
-export const countedText = (kind: NotificationKind, count: number): string =>
-  SEVERAL[kind]?.(count) ?? KIND_TEXTS[kind]
+/** Of what has happened, whether it still waits or not. */
+const PAST: Readonly<Partial<Record<NotificationKind, (count: number) => string>>> = {
+  deposit_unassigned: (count) => t('{{count}} deposits came without an owner', { count }),
+  assignment_pending: (count) => t('{{count}} assignments were requested', { count }),
+  held_for_review: (count) => t('{{count}} payments were held for review', { count }),
+  outcome_unknown: (count) => t('{{count}} outcomes were not known', { count }),
+  break_opened: (count) => t('{{count}} times a venue and the books differed', { count }),
+  halt_set: (count) => t('{{count}} halts were set', { count }),
+  set_aside: (count) => t('{{count}} records of venues were set aside', { count }),
+}
+
+const present = (kind: NotificationKind, count: number): string =>
+  count === 1 ? KIND_TEXTS[kind] : (SEVERAL[kind]?.(count) ?? KIND_TEXTS[kind])
+
+/** `waiting`: how much still waits; null where nobody has asked, or nothing can. */
+export const countedText = (
+  kind: NotificationKind,
+  { count, waiting }: { count: number; waiting: number | null },
+): string =>
+  waiting === null || waiting === 0
+    ? (PAST[kind]?.(count) ?? present(kind, count))
+    : present(kind, waiting)
 
 export function personalText(kind: 'mention' | 'comment', author: string | null): string {
   const who = author ?? t('Somebody')

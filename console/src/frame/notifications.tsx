@@ -15,7 +15,7 @@ import { placeOf } from '../parts/links.tsx'
 import { errorText } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
 import { NotificationPreferences } from './notification-preferences.tsx'
-import { countedText, KIND_TEXTS, personalText } from './notification-words.ts'
+import { countedText, personalText } from './notification-words.ts'
 
 type Notification = DataOf<'get', '/notifications'>[number]
 
@@ -51,7 +51,7 @@ const PAGES_BESIDE: Readonly<Record<string, string>> = {
 
 /** Where those that are counted stand. */
 const LISTS: Readonly<Partial<Record<Notification['kind'], string>>> = {
-  deposit_unassigned: '/treasury/deposits?state=UNASSIGNED',
+  deposit_unassigned: '/treasury/deposits?state=UNASSIGNED,PARTIALLY_ASSIGNED',
   assignment_pending: '/treasury/assignments?state=PENDING',
   break_opened: '/desk/breaks?state=OPEN',
   halt_set: '/desk/halts',
@@ -177,7 +177,7 @@ function Item({
   read(): void
   close(): void
 }): ReactNode {
-  const { count, record_title, read_at, system_updated_at } = notification
+  const { count, waiting, record_title, read_at, system_updated_at } = notification
   const isNew = read_at === null
   return (
     <li className={isNew ? 'unread' : undefined}>
@@ -204,14 +204,15 @@ function Item({
       <p>
         {count === 1 && record_title !== null && <>{record_title} · </>}
         <Time at={system_updated_at} short />
+        {waiting === 0 && <> · {count === 1 ? t('done since') : t('none waits any more')}</>}
       </p>
     </li>
   )
 }
 
-function textOf({ kind, count, author_name }: Notification): string {
+function textOf({ kind, author_name, ...counted }: Notification): string {
   if (kind === 'mention' || kind === 'comment') return personalText(kind, author_name)
-  return count === 1 ? KIND_TEXTS[kind] : countedText(kind, count)
+  return countedText(kind, counted)
 }
 
 function addressOf({ kind, count, record_kind, record_id }: Notification): string {

@@ -1,5 +1,5 @@
 import { Button, Input, Tag } from 'antd'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Noted, Notes } from '../api/notes.ts'
 import { useMay } from '../api/query.ts'
@@ -8,6 +8,8 @@ import { t } from '../language/index.ts'
 import { useNoting } from './noting.ts'
 
 const MAXIMUM_TAG = 30
+/** The service takes no tag with one of these. */
+const SEPARATORS = /[\s,]+/
 
 export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): ReactNode {
   const may = useMay('notes.write')
@@ -45,10 +47,12 @@ export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): Reac
 
 function NewTag({ of }: { of: Noted }): ReactNode {
   const [typed, setTyped] = useState('')
+  const hint = useId()
   const { busy, run } = useNoting()
+  const tag = typed.trim()
+  const isSeveral = SEPARATORS.test(tag)
   const add = async (): Promise<void> => {
-    const [tag = ''] = typed.trim().split(/[\s,]+/)
-    if (tag === '' || busy) return
+    if (tag === '' || isSeveral || busy) return
     const body = { tag }
     if (await run(() => client().post('/notes/{kind}/{record_id}/tags', { params: of, body })))
       setTyped('')
@@ -67,6 +71,9 @@ function NewTag({ of }: { of: Noted }): ReactNode {
         placeholder={t('One word, such as urgent')}
         maxLength={MAXIMUM_TAG}
         value={typed}
+        status={isSeveral ? 'error' : ''}
+        aria-invalid={isSeveral}
+        aria-describedby={isSeveral ? hint : undefined}
         onChange={({ target }) => {
           setTyped(target.value)
         }}
@@ -74,6 +81,11 @@ function NewTag({ of }: { of: Noted }): ReactNode {
       <Button size="small" htmlType="submit" loading={busy}>
         {t('Add tag')}
       </Button>
+      {isSeveral && (
+        <p role="alert" id={hint} className="note-hint">
+          {t('A tag is one word: write {{tag}}', { tag: tag.split(SEPARATORS).join('-') })}
+        </p>
+      )}
     </form>
   )
 }

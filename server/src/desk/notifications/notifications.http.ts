@@ -38,7 +38,7 @@ export function notificationsEndpoints(
       query: closed({ unread: queryFlag() }),
       data: NotificationRecord,
       list: ({ principal, query: { unread } }) =>
-        listOfNotifications(db, { places, beside }, principal, unread),
+        listOfNotifications({ db, clock }, { places, beside }, principal, unread),
     }),
     endpoint({
       ...common,

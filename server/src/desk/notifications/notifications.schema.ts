@@ -39,6 +39,14 @@ export const NotificationRecord = record('Notification', {
   event_type: oneOf(EVENT_TYPES),
   event_sequence: integer(1, Number.MAX_SAFE_INTEGER, 'Of the event, or of the last one'),
   count: integer(1, 2_147_483_647, 'What waits for a person is counted until it is read'),
+  waiting: nullable(
+    integer(
+      0,
+      2_147_483_647,
+      'How much still waits, as the overview counts it; of one, 1 or 0. Null once it is read, ' +
+        'and for what waits for nobody',
+    ),
+  ),
   comment_id: nullable(id<CommentId>()),
   author_id: nullable(id<UserId>('Who wrote the comment')),
   author_name: nullable(text(500)),

@@ -105,6 +105,25 @@ describe('notifications', () => {
     )
   })
 
+  it('say how much still waits, as the overview does, and that what is over is over', async () => {
+    await readAll()
+    const [first, second] = [breakOpened(), breakOpened()]
+    await world.openBreak(first.resource_id)
+    await world.publish([first])
+    await world.tell()
+    const waiting = async () => (await list('ann')).map((told) => told.waiting)
+    assert.deepEqual(await waiting(), [1])
+    await world.closeBreak(first.resource_id)
+    assert.deepEqual(await waiting(), [0])
+    await world.openBreak(second.resource_id)
+    assert.deepEqual(await waiting(), [0], 'another one is not this one')
+    await world.publish([second])
+    await world.tell()
+    assert.partialDeepStrictEqual(await list('ann'), [{ count: 2, waiting: 1 }])
+    await readAll()
+    assert.partialDeepStrictEqual(await list('ann', ''), [{ count: 2, waiting: null }])
+  })
+
   it('of deposits are only of those without an owner, and of halts not to who halts', async () => {
     await readAll()
     const deposit = (state: string, more: object = {}): EventDraft => ({

@@ -94,6 +94,26 @@ export class NotificationsWorld {
     return this.db.tx((tx) => publishEvents({ workspace }, { tx, clock: this.clock }, events))
   }
 
+  /** As reconciliation leaves it. */
+  async openBreak(id: string): Promise<void> {
+    await this.db.query(sql`
+      insert into breaks (
+        workspace, id, state, venue_id, asset, ledger, venue, on_the_way, difference, cause,
+        explanation, first_seen_at, last_seen_at, system_created_at, system_updated_at
+      )
+      values (
+        ${this.ours}, ${id}, 'OPEN', ${newId()}, 'EUR', 10, 11, 0, 1, 'UNKNOWN', 'nobody knows',
+        0, 0, 0, 0
+      )`)
+  }
+
+  async closeBreak(id: string): Promise<void> {
+    await this.db.query(sql`
+      update breaks
+      set state = 'CLOSED', closed_at = 0, closed_reason = 'RESOLVED'
+      where id = ${id}`)
+  }
+
   /** One look at the events; without a mail server when it is `none`. */
   async tell(mailer: 'none' | 'some' = 'some'): Promise<void> {
     const tasks = tellingTasks(this.#app(mailer), [])

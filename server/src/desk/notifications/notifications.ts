@@ -3,7 +3,7 @@ import { userNames } from '../../access/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { NotificationId, UserId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery, Principal } from '../../http/index.ts'
-import type { Reader, Tx } from '../../store/db.ts'
+import type { Db, Reader, Tx } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { columnsOf, tableOf, updateRow } from '../../store/rows.ts'
 import { raw, sql, where } from '../../store/sql.ts'
@@ -12,12 +12,17 @@ import type { NotedPlaces } from '../notes/records.ts'
 import { allDeskFeeds } from '../overview/desk-feed.ts'
 import { INSIDE, MAXIMUM_COUNTED, NotificationRecord } from './notifications.schema.ts'
 import type { Notification } from './notifications.schema.ts'
+import { standingOf } from './standing.ts'
 
 export const NOTIFICATIONS = tableOf('notifications', NotificationRecord, {
   inside: INSIDE,
-  computed: ['record_title', 'author_name'],
+  computed: ['record_title', 'author_name', 'waiting'],
 })
-const COMPUTED = { record_title: sql`null::text`, author_name: sql`null::text` }
+const COMPUTED = {
+  record_title: sql`null::text`,
+  author_name: sql`null::text`,
+  waiting: sql`null::integer`,
+}
 export const NOTIFICATION_COLUMNS = columnsOf(NotificationRecord, { computed: COMPUTED })
 
 type Whose = Pick<Principal, 'workspace' | 'user_id' | 'permissions'>
@@ -33,7 +38,7 @@ const ownConditions = (places: NotedPlaces, whose: Whose): Query[] => [
 
 /** `beside`: of modules on the desk's own floor. */
 export function listOfNotifications(
-  reader: Reader,
+  app: { db: Db; clock: Clock },
   { places, beside }: { places: NotedPlaces; beside: readonly DeskFeed[] },
   whose: Whose,
   unread: boolean | undefined,
@@ -47,45 +52,52 @@ export function listOfNotifications(
       ...(unread === undefined ? [] : [sql`read_at is ${raw(unread ? 'null' : 'not null')}`]),
     ],
     key: { column: 'id', type: 'uuid' },
-    enrich: (rows: Notification[]) => withNames(reader, whose.workspace, beside, rows),
+    enrich: (rows: Notification[]) => withNames(app, whose, beside, rows),
   }
 }
 
 async function withNames(
-  reader: Reader,
-  workspace: WorkspaceId,
+  app: { db: Db; clock: Clock },
+  whose: Whose,
   beside: readonly DeskFeed[],
   rows: readonly Notification[],
 ): Promise<Notification[]> {
+  const { workspace } = whose
   const authors = rows.flatMap(({ author_id }) => author_id ?? [])
-  const [names, titles] = await Promise.all([
-    userNames(reader, workspace, authors),
-    titlesOf(reader, workspace, beside, rows),
+  const [names, shown, waitingOf] = await Promise.all([
+    userNames(app.db, workspace, authors),
+    shownOf(app.db, workspace, beside, rows),
+    standingOf(app, beside, whose, rows),
   ])
-  return rows.map((row) => ({
-    ...row,
-    record_title: titles.get(`${row.record_kind} ${row.record_id}`) ?? null,
-    author_name: names.get(row.author_id ?? '') ?? null,
-  }))
+  return rows.map((row) => {
+    const record = shown.get(`${row.record_kind} ${row.record_id}`)
+    return {
+      ...row,
+      record_title: record?.title ?? null,
+      author_name: names.get(row.author_id ?? '') ?? null,
+      waiting: waitingOf(row, record?.state),
+    }
+  })
 }
 
-async function titlesOf(
+type Shown = { id: string; title: string; state: string }
+
+async function shownOf(
   reader: Reader,
   workspace: WorkspaceId,
   beside: readonly DeskFeed[],
   rows: readonly Notification[],
-): Promise<Map<string, string>> {
-  const titles = new Map<string, string>()
+): Promise<Map<string, Shown>> {
+  const shown = new Map<string, Shown>()
   await Promise.all(
     allDeskFeeds(beside).searchables.map(async ({ kind, show }) => {
       const ids = rows.flatMap((row) => (row.record_kind === kind ? [row.record_id] : []))
       if (ids.length === 0) return
-      type Shown = { id: string; title: string }
-      for (const { id, title } of await reader.query<Shown>(show(workspace, ids)))
-        titles.set(`${kind} ${id}`, title)
+      for (const one of await reader.query<Shown>(show(workspace, ids)))
+        shown.set(`${kind} ${one.id}`, one)
     }),
   )
-  return titles
+  return shown
 }
 
 /** Counted up to a bound, which nobody reads any more. */
