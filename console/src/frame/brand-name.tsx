@@ -8,7 +8,8 @@ export function BrandName({ logo }: { logo: string | undefined }): ReactNode {
   const { name } = useBrand()
   return (
     <>
-      {logo === undefined ? <Mark /> : <Logo src={logo} />} {name ?? 'Kontor'}
+      {logo === undefined ? <Mark /> : <Logo src={logo} />}{' '}
+      <span className="brand-text">{name ?? 'Kontor'}</span>
     </>
   )
 }

@@ -13,6 +13,10 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   '{{count}} payments were held for review_one': 'A payment was held for review',
   '{{count}} records of venues were set aside_one': 'A record of a venue was set aside',
   '{{count}} times a venue and the books differed_one': 'A venue and the books differed',
+  '{{count}} connections differ from the configuration file_one':
+    '{{count}} connection differs from the configuration file',
+  '{{count}} settings differ from the configuration file_one':
+    '{{count}} setting differs from the configuration file',
   '{{count}} days_one': '{{count}} day',
   '{{count}} deposits_one': '{{count}} deposit',
   '{{count}} hours_one': '{{count}} hour',

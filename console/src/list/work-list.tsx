@@ -75,6 +75,8 @@ type WorkListPlan<P extends ListPath> = {
   actions?: ReactNode
   /** Between the title and the rows. */
   above?: ReactNode
+  /** What its files are called; the title when absent. */
+  fileName?: string
   /** Further files beside CSV; `query` is what the list is read with. */
   files?(query: Readonly<Record<string, string>>): ReactNode
 }
@@ -127,7 +129,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         <CsvButtons
           list={{ path, params, query }}
           shown={{ columns: shown, rows, complete, sorted }}
-          name={title}
+          name={plan.fileName ?? title}
         />
         {plan.files?.(query)}
       </header>
@@ -275,7 +277,7 @@ function ListGrid<P extends ListPath>({
         }}
         escapable={openKey === undefined}
       >
-        <ChosenCsv columns={columns} rows={choice.rows} name={plan.title} />
+        <ChosenCsv columns={columns} rows={choice.rows} name={plan.fileName ?? plan.title} />
       </ChosenBar>
     </>
   )

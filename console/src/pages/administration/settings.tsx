@@ -33,7 +33,7 @@ export function Page(): ReactNode {
         <h1>{t('Settings')}</h1>
         <span className="count">
           {drifts.length > 0 &&
-            t('The configuration file says something else of {{count}} of them', {
+            t('{{count}} settings differ from the configuration file', {
               count: drifts.length,
             })}
         </span>

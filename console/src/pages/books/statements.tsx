@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { NamePicker } from '../../action/inputs.tsx'
+import { useNames } from '../../api/names.ts'
 import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
@@ -8,6 +9,7 @@ import type { TotalsPlan } from '../../list/totals.tsx'
 import { withDecimals } from '../../list/csv-text.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { localTime } from '../../parts/local-time.ts'
 import { PdfButton } from '../../parts/save-button.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -76,6 +78,8 @@ export function Page(): ReactNode {
       return next
     })
   }
+  const names = useNames('account')
+  const fileName = fileNameOf(names.get(account_id) ?? account_id, params)
   const picker = <Picker account_id={account_id} choose={choose} />
   if (account_id === '') {
     return (
@@ -92,6 +96,7 @@ export function Page(): ReactNode {
     <WorkList
       key={account_id}
       title={t('Statements')}
+      fileName={fileName}
       path="/bookings/accounts/{account_id}/statement"
       params={{ account_id }}
       live={['booking']}
@@ -109,7 +114,7 @@ export function Page(): ReactNode {
         <PdfButton
           path="/bookings/accounts/{account_id}/statement"
           request={{ params: { account_id }, query }}
-          name="Statement"
+          name={fileName}
         />
       )}
       empty={{
@@ -118,6 +123,22 @@ export function Page(): ReactNode {
       }}
     />
   )
+}
+
+/** With the account as it is told from others of its name, and the period, by its last day. */
+function fileNameOf(account: string, params: URLSearchParams): string {
+  const [from, to] = [params.get('from'), params.get('to')].map(timeOf)
+  return [
+    t('Statement'),
+    account,
+    ...(from === undefined ? [] : [localTime(from).slice(0, 10)]),
+    t('until {{day}}', { day: localTime(to === undefined ? Date.now() : to - 1).slice(0, 10) }),
+  ].join(' ')
+}
+
+function timeOf(text: string | null): number | undefined {
+  const at = text === null || text === '' ? Number.NaN : Number(text)
+  return Number.isNaN(at) ? undefined : at
 }
 
 /** On paper the chosen account stands there by its name. */

@@ -9,6 +9,7 @@ import { bestOf } from './best.ts'
 import type { Answer } from './live-quotes.ts'
 import type { Quote } from './quote-sides.tsx'
 import { Tile } from './price-tile.tsx'
+import type { Limit } from './price-tile.tsx'
 import type { Lack, Surprise } from './surprises.ts'
 import { Countdown } from './words.tsx'
 import type { Side } from './words.tsx'
@@ -21,6 +22,8 @@ type PricePanelProps = {
   quoted: string
   answers: readonly Answer[]
   held: Quote | undefined
+  /** Of a limit order. */
+  limit: Limit | undefined
   /** The prices belong to the previous request. */
   old: boolean
   /** What stands on the buttons behind Buy and Sell. */
@@ -47,6 +50,7 @@ export function PricePanel({
   quoted,
   answers,
   held,
+  limit,
   old,
   order,
   why,
@@ -61,7 +65,7 @@ export function PricePanel({
   return (
     <section className="panel" aria-label={t('Prices')}>
       <header className="panel-head">
-        <h2>{held === undefined ? t('Current price') : t('Held price')}</h2>
+        <h2>{headOf(held, limit)}</h2>
         {held !== undefined && <Countdown of={held.id} length={held.risk_duration_ms} />}
         {held === undefined && quotes.length > 0 && (
           <span className="count">{t('Refreshed every four seconds; not held')}</span>
@@ -77,6 +81,7 @@ export function PricePanel({
         <Tile
           side="SELL"
           quote={shownOf('SELL')}
+          limit={limit}
           base={base}
           quoted={quoted}
           order={order}
@@ -88,6 +93,7 @@ export function PricePanel({
         <Tile
           side="BUY"
           quote={shownOf('BUY')}
+          limit={limit}
           base={base}
           quoted={quoted}
           order={order}
@@ -102,6 +108,11 @@ export function PricePanel({
       )}
     </section>
   )
+}
+
+function headOf(held: Quote | undefined, limit: Limit | undefined): string {
+  if (limit !== undefined) return t('At the limit')
+  return held === undefined ? t('Current price') : t('Held price')
 }
 
 /** Says so when a held price has run out, and holds it again; or why none can be held. */

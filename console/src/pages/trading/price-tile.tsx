@@ -8,9 +8,13 @@ import { SurpriseWords } from './surprise-question.tsx'
 import type { Lack, Surprise } from './surprises.ts'
 import type { Side } from './words.tsx'
 
+export type Limit = { price: string; amount: string; volume: string }
+
 type TileProps = {
   side: Side
   quote: Quote | undefined
+  /** What it costs at most, or brings at least; the market's figures are what it is made at. */
+  limit: Limit | undefined
   base: string
   quoted: string
   order: string
@@ -23,6 +27,7 @@ type TileProps = {
 export function Tile({
   side,
   quote,
+  limit,
   base,
   quoted,
   order,
@@ -40,9 +45,24 @@ export function Tile({
     >
       <h3>{side === 'BUY' ? t('Customer buys') : t('Customer sells')}</h3>
       <p className="tile-price">
-        {none ? NOTHING : <Amount value={priced.price} asset={quoted} price />}
+        {none && limit === undefined ? (
+          NOTHING
+        ) : (
+          <Amount value={limit?.price ?? priced?.price} asset={quoted} price />
+        )}
       </p>
-      {!none && <TileFacts side={side} priced={priced} base={base} quoted={quoted} />}
+      {limit !== undefined && (
+        <LimitFacts
+          side={side}
+          limit={limit}
+          market={priced?.price ?? null}
+          base={base}
+          quoted={quoted}
+        />
+      )}
+      {!none && limit === undefined && (
+        <TileFacts side={side} priced={priced} base={base} quoted={quoted} />
+      )}
       <TileWarnings
         side={side}
         priced={priced}
@@ -100,6 +120,40 @@ function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
         <dt>{t('The market has')}</dt>
         <dd>
           <Amount value={priced.available_amount} asset={base} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** What the order comes to at its limit, and where the market is. */
+function LimitFacts({
+  side,
+  limit: { amount, volume },
+  market,
+  base,
+  quoted,
+}: Omit<FactsProps, 'priced'> & { limit: Limit; market: string | null }): ReactNode {
+  return (
+    <dl>
+      <div>
+        <dt>{side === 'BUY' ? t('Pays at most') : t('Receives at least')}</dt>
+        <dd>
+          <strong>
+            <Amount value={volume} asset={quoted} />
+          </strong>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('For')}</dt>
+        <dd>
+          <Amount value={amount} asset={base} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('Market now')}</dt>
+        <dd>
+          <Amount value={market} asset={quoted} price />
         </dd>
       </div>
     </dl>

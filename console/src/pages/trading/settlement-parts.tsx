@@ -7,6 +7,8 @@ import { Rows } from '../../list/grid.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { NOTHING } from '../../parts/values.tsx'
+import { RelateLinks, useArrived } from './settlement-arrivals.tsx'
+import type { Arrived } from './settlement-arrivals.tsx'
 import {
   confirmPart,
   initiatePart,
@@ -18,6 +20,7 @@ import type { PartRow, Settlement } from './settlement-states.ts'
 
 export function SettlementParts({ settlement }: { settlement: Settlement }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')
+  const arrived = useArrived(settlement)
   const rows: PartRow[] = settlement.parts.map((part) => ({ ...part, settlement }))
   return (
     <Rows<PartRow>
@@ -71,7 +74,7 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
           key: 'moved',
           title: t('Transfer'),
           width: 170,
-          render: (row) => <Transfer part={row} />,
+          render: (row) => <Transfer part={row} deposits={arrived.get(row.id) ?? []} />,
         },
         { key: 'reason', title: t('Reason'), width: 240, value: (row) => row.reason ?? row.note },
         { key: 'confirmed_by', title: t('Confirmed by'), kind: 'user', width: 150 },
@@ -106,7 +109,14 @@ const ARRIVAL_WORDS: Readonly<Record<string, string>> = {
   DROPPED: t('Payment not expected'),
 }
 
-function Transfer({ part: { withdrawal_id, deposit_id, arrival } }: { part: PartRow }): ReactNode {
+function Transfer({
+  part: { withdrawal_id, deposit_id, arrival },
+  deposits,
+}: {
+  part: PartRow
+  deposits: readonly Arrived[]
+}): ReactNode {
+  if (deposit_id === null && deposits.length > 0) return <RelateLinks deposits={deposits} />
   if (withdrawal_id === null && deposit_id === null) return ARRIVAL_WORDS[arrival ?? ''] ?? NOTHING
   return (
     <>

@@ -19,7 +19,8 @@ import {
 } from './settlement-actions.tsx'
 import { SettlementFills } from './settlement-fills.tsx'
 import { SettlementParts } from './settlement-parts.tsx'
-import { hasMoved, nextStep, SETTLEMENT_STATES } from './settlement-states.ts'
+import { NextStep } from './settlement-arrivals.tsx'
+import { hasMoved, SETTLEMENT_STATES } from './settlement-states.ts'
 import type { Settlement } from './settlement-states.ts'
 
 /** The nets in short; what we owe has a minus sign. */
@@ -126,7 +127,11 @@ export function Record(): ReactNode {
             { key: 'reason', title: t('Reason') },
             { key: 'timerange_from', title: t('Trades from'), kind: 'time' },
             { key: 'timerange_to', title: t('Until'), kind: 'time' },
-            { key: 'next', title: t('Next step'), render: nextStep },
+            {
+              key: 'next',
+              title: t('Next step'),
+              render: (row) => <NextStep settlement={row} />,
+            },
             {
               key: 'completed_at',
               title: t('Ended'),

@@ -1,5 +1,5 @@
 /** The prices of a ticket: live or held, and the orders that are made at them. */
-import { plainAmount } from '@kontor/client'
+import { multiplyAmounts, plainAmount } from '@kontor/client'
 import { App } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -19,6 +19,7 @@ import { holdPrice, useLiveQuotes } from './live-quotes.ts'
 import type { Ask } from './live-quotes.ts'
 import { PricePanel } from './price-panel.tsx'
 import type { Hold } from './price-panel.tsx'
+import type { Limit } from './price-tile.tsx'
 import type { Quote } from './quote-sides.tsx'
 import { lackOf, surpriseOf } from './surprises.ts'
 import type { Lack, Surprise } from './surprises.ts'
@@ -140,6 +141,7 @@ export function Prices({
       quoted={market.quoted}
       answers={answers}
       held={taken}
+      limit={limitOf(written)}
       old={old && taken === undefined}
       order={orderWords(written, market)}
       why={whyNot}
@@ -149,6 +151,13 @@ export function Prices({
       hold={{ length, choose, begin, why: holdWhy, busy, ranOut: ranOut && isMarket }}
     />
   )
+}
+
+/** Undefined until the quantity and the limit of a limit order can be read. */
+function limitOf({ type, quantity, price }: Written): Limit | undefined {
+  const [amount, limit] = [quantity, price].map((typed) => plainAmount(typed))
+  if (type !== 'LIMIT' || amount === undefined || limit === undefined) return undefined
+  return { price: limit, amount, volume: multiplyAmounts(amount, limit) }
 }
 
 /** What the one customer of an order has too little of; several share, which the service checks. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { decimal, format } from '../../core/decimal.ts'
+import { absolute, decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { putAsset, venueAccounts } from '../../ledger/index.ts'
+import { balancesOf, putAsset, venueAccounts } from '../../ledger/index.ts'
 import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { balance, IBAN, movement } from '../../treasury/testing/venue.fixture.ts'
@@ -97,6 +97,42 @@ describe('the cause of a break', () => {
       ['OPEN BTC -0.0000000074 UNMATCHED', settlement],
     )
     assert.match(found?.explanation ?? '', /rest of a settlement .* booked as rounding/)
+    desk.holds('BTC', '9.4998')
+    await place.later(20_000)
+  })
+
+  it('names the rest of a settlement that has not ended', async () => {
+    const { TRADING } = await venueAccounts(place.db, place.workspace, place.vault.id)
+    assert.ok(TRADING !== undefined)
+    const balances = await balancesOf(place.db, place.workspace, TRADING)
+    const rounded = balances.find(({ asset }) => asset === 'BTC')?.total ?? 0n
+    const quantity = decimal('0.0000000031')
+    await place.app.lane.commit({
+      workspace: place.workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'book',
+          booking: {
+            id: newId(),
+            type: 'SETTLEMENT',
+            asset: 'BTC',
+            reference_type: 'settlement',
+            reference_id: newId(),
+            legs: [
+              { account_id: TRADING, type: 'DEBIT', quantity },
+              { account_id: place.house.ROUNDING, type: 'CREDIT', quantity },
+            ],
+          },
+        },
+      ],
+    })
+    const rest = absolute(rounded - quantity)
+    desk.holds('BTC', format(decimal('9.4998') - rest))
+    const [found] = await desk.confirmed()
+    assert.deepEqual(found && short(found), `OPEN BTC -${format(rest)} TIMING`)
+    assert.match(found?.explanation ?? '', /rest of what is to be settled .* as rounding when/)
     desk.holds('BTC', '9.4998')
     await place.later(20_000)
   })

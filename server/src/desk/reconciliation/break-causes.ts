@@ -2,8 +2,14 @@
  * Why a venue and the books differ, as far as it can be found. Something without a known outcome
  * comes first, then whatever has just the size of the difference.
  */
-import { absolute, sum } from '../../core/decimal.ts'
-import { findManualBooking, roundingsOf, venueAccounts } from '../../ledger/index.ts'
+import { absolute, round, sum } from '../../core/decimal.ts'
+import {
+  assetsOf,
+  balancesOf,
+  findManualBooking,
+  roundingsOf,
+  venueAccounts,
+} from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { tradeOfSize } from '../../trading/index.ts'
 import { bookedDepositCause, likelyCauseOf } from '../../treasury/index.ts'
@@ -37,6 +43,7 @@ export async function causeOf(reader: Reader, difference: Difference): Promise<C
     (await tradeOfThisSize(reader, difference)) ??
     (await bookingOfThisSize(reader, difference)) ??
     (await restsOfSettlements(reader, difference)) ??
+    (await restToCome(reader, difference)) ??
     (await bookedDeposit(reader, difference)) ??
     openOrder(difference) ??
     oppositeWallet(difference) ?? {
@@ -140,6 +147,30 @@ async function restsOfSettlements(
       `${rest} with ${label}, less than the smallest unit of ${asset}: it could not be paid ` +
       'and was booked as rounding',
     cause_resource_id: one?.settlement_id ?? null,
+  }
+}
+
+/**
+ * While a settlement is half done its rest stands on TRADING: a settlement books it as rounding
+ * when it ends, and the venue does not count it.
+ */
+async function restToCome(
+  reader: Reader,
+  { venue: { workspace, id, label }, asset, line }: Difference,
+): Promise<Cause | undefined> {
+  const { TRADING } = await venueAccounts(reader, workspace, id)
+  const scale = (await assetsOf(reader, workspace)).get(asset)?.scale
+  if (TRADING === undefined || scale === undefined) return undefined
+  const balances = await balancesOf(reader, workspace, TRADING)
+  const owed = absolute(balances.find((balance) => balance.asset === asset)?.total ?? 0n)
+  const rest = owed - round(owed, scale, 'down')
+  if (rest !== absolute(line.difference)) return undefined
+  return {
+    cause: 'TIMING',
+    explanation:
+      `the rest of what is to be settled with ${label}, less than the smallest unit of ${asset}: ` +
+      'it cannot be paid, and is booked as rounding when the settlement ends',
+    cause_resource_id: null,
   }
 }
 
