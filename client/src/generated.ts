@@ -8808,6 +8808,8 @@ export interface components {
              * @description Whose it is
              */
             user_id: string;
+            /** @description Of whose it is; null outside of lists */
+            user_name: string | null;
             /** @description The address of the list in the console */
             list: string;
             /** @description Unique among those of its user for this list */
@@ -29877,6 +29879,7 @@ export interface operations {
                      *           "system_updated_by": null,
                      *           "version": 1,
                      *           "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "user_name": null,
                      *           "list": "/treasury/deposits",
                      *           "name": "name",
                      *           "query": "state=UNASSIGNED",
@@ -29891,8 +29894,8 @@ export interface operations {
                         data: components["schemas"]["View"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,user_id,list,name,query,shared
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,01a1fc75-ea2a-7589-aa8f-000000000001,/treasury/deposits,name,state=UNASSIGNED,false
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,user_id,user_name,list,name,query,shared
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,01a1fc75-ea2a-7589-aa8f-000000000001,,/treasury/deposits,name,state=UNASSIGNED,false
                      */
                     "text/csv": string;
                 };
@@ -29975,6 +29978,7 @@ export interface operations {
                      *         "system_updated_by": null,
                      *         "version": 1,
                      *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "user_name": null,
                      *         "list": "/treasury/deposits",
                      *         "name": "name",
                      *         "query": "state=UNASSIGNED",
@@ -30068,6 +30072,7 @@ export interface operations {
                      *         "system_updated_by": null,
                      *         "version": 1,
                      *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "user_name": null,
                      *         "list": "/treasury/deposits",
                      *         "name": "name",
                      *         "query": "state=UNASSIGNED",
@@ -30152,6 +30157,7 @@ export interface operations {
                      *         "system_updated_by": null,
                      *         "version": 1,
                      *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "user_name": null,
                      *         "list": "/treasury/deposits",
                      *         "name": "name",
                      *         "query": "state=UNASSIGNED",

@@ -14,8 +14,8 @@ type Way = 'MENU' | 'MAIL' | 'OFF'
 type Language = keyof typeof LANGUAGES
 
 const WAYS: readonly { value: Way; label: string }[] = [
-  { value: 'MENU', label: t('In the menu') },
-  { value: 'MAIL', label: t('In the menu and by mail') },
+  { value: 'MENU', label: t('Under the bell') },
+  { value: 'MAIL', label: t('Under the bell and by mail') },
   { value: 'OFF', label: t('Not at all') },
 ]
 const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -78,11 +78,7 @@ export function ViewItem({ view, state, mine, close }: ItemProps): ReactNode {
       >
         {name}
       </button>
-      {!mine && (
-        <small>
-          <Name of="user" id={view.user_id} />
-        </small>
-      )}
+      {!mine && <small>{view.user_name ?? <Name of="user" id={view.user_id} />}</small>}
       {mine && (
         <OwnButtons
           view={view}

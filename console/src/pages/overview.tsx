@@ -142,9 +142,12 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
                 <p key={reason}>{told(reason)}</p>
               ))}
               {need.kind === 'settings_drifting' && (
-                <Suspense fallback={<Loading />}>
-                  <Drifts />
-                </Suspense>
+                <details>
+                  <summary>{t('Show both values')}</summary>
+                  <Suspense fallback={<Loading />}>
+                    <Drifts />
+                  </Suspense>
+                </details>
               )}
             </li>
           ))}

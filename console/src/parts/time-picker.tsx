@@ -8,6 +8,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/en-gb'
 import type { ReactNode } from 'react'
 import { t } from '../language/index.ts'
+import { typedTime } from './typed-time.ts'
 
 const FORMAT = t('YYYY-MM-DD HH:mm')
 
@@ -23,6 +24,11 @@ export default function TimePicker({
   disabled?: boolean
   'aria-label'?: string
 }): ReactNode {
+  // The picker itself reads only its own form, and drops what is typed otherwise.
+  const takeDay = (target: EventTarget): void => {
+    const at = target instanceof HTMLInputElement ? typedTime(target.value) : undefined
+    if (at !== undefined) onChange?.(at)
+  }
   return (
     <DatePicker
       {...input}
@@ -34,9 +40,14 @@ export default function TimePicker({
       needConfirm={false}
       value={value === undefined ? null : dayjs(value)}
       onChange={(chosen) => onChange?.(chosen?.valueOf())}
+      onBlur={({ target }) => {
+        takeDay(target)
+      }}
       // Enter takes the time, and does not send the form around it.
       onKeyDown={(event) => {
-        if (event.key === 'Enter') event.preventDefault()
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        takeDay(event.target)
       }}
     />
   )

@@ -2,11 +2,20 @@ import type { Clock } from '../core/clock.ts'
 import type { ViewId } from '../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryReference } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
+import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { ChangeView, MAXIMUM_LIST, SaveView, ViewRecord } from './views.schema.ts'
-import { changeView, deleteView, MAXIMUM_VIEWS, saveView, VIEW_COLUMNS } from './views.ts'
+import type { View } from './views.schema.ts'
+import {
+  changeView,
+  deleteView,
+  MAXIMUM_VIEWS,
+  saveView,
+  VIEW_COLUMNS,
+  withUserNames,
+} from './views.ts'
 
-type ViewsApp = { clock: Clock }
+type ViewsApp = { db: Db; clock: Clock }
 
 const common = {
   tag: 'Saved views',
@@ -21,7 +30,7 @@ const ofOne = {
   effect: 'transaction',
 } as const
 
-export function viewsEndpoints({ clock }: ViewsApp): Endpoint[] {
+export function viewsEndpoints({ db, clock }: ViewsApp): Endpoint[] {
   return [
     listEndpoint({
       ...common,
@@ -41,6 +50,7 @@ export function viewsEndpoints({ clock }: ViewsApp): Endpoint[] {
           ...(list === undefined ? [] : [sql`list = ${list}`]),
         ],
         key: { column: 'id', type: 'uuid' },
+        enrich: (views: View[]) => withUserNames(db, workspace, views),
       }),
     }),
     endpoint({

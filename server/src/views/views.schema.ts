@@ -5,10 +5,12 @@ import {
   currentVersion,
   flag,
   id,
+  nullable,
   optional,
   READ_ONLY_FIELDS,
   record,
   requiredText,
+  text,
   Type,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
@@ -37,6 +39,7 @@ const query = Type.String({
 export const ViewRecord = record('View', {
   id: id<ViewId>(),
   user_id: id<UserId>('Whose it is'),
+  user_name: nullable(text(500, 'Of whose it is; null outside of lists')),
   list,
   name,
   query,
@@ -57,6 +60,6 @@ export const ChangeView = closed(
     shared: optional(flag()),
     version: optional(currentVersion()),
   },
-  { title: 'ViewChange', 'x-read-only': [...READ_ONLY_FIELDS, 'user_id', 'list'] },
+  { title: 'ViewChange', 'x-read-only': [...READ_ONLY_FIELDS, 'user_id', 'user_name', 'list'] },
 )
 export type ChangeViewBody = Static<typeof ChangeView>

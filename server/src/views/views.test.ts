@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createWorkspace } from '../access/index.ts'
+import { createUser, createWorkspace } from '../access/index.ts'
 import { manualClock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { workerCaller } from '../http/index.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
@@ -43,7 +44,7 @@ describe('saved views', () => {
     server = await testServer({
       db: database.db,
       clock,
-      endpoints: viewsEndpoints({ clock }),
+      endpoints: viewsEndpoints({ db: database.db, clock }),
       authenticate: (header) => {
         const principal = people.get(header?.slice('Bearer '.length) ?? '')
         if (principal === undefined) throw new ApiError('MissingToken')
@@ -66,6 +67,24 @@ describe('saved views', () => {
     (await call<View[]>(token, `GET /views${query}`)).data.map(({ name }) => name)
   const code = ({ status, error_details }: Answer<unknown>) =>
     `${status} ${error_details?.[0]?.code} ${error_details?.[0]?.path}`
+
+  it('say by name whose they are', async () => {
+    const ann = people.get('ann')
+    assert.ok(ann !== undefined)
+    const user = await database.db.tx((tx) =>
+      createUser(workerCaller(ann.workspace, 'test'), tx, clock, {
+        email: 'petra@example.com',
+        name: 'Petra',
+        roles: ['TREASURER'],
+        password: 'a password for Petra',
+      }),
+    )
+    people.set('petra', { ...ann, user_id: user.id })
+    const { data } = await save('petra', 'Hers', { shared: true })
+    const listed = (await call<View[]>('ann', 'GET /views')).data
+    assert.equal(listed.find(({ id }) => id === data.id)?.user_name, 'Petra')
+    await call('petra', `DELETE /views/${data.id}`)
+  })
 
   it('are of who saves them, and of all when they are shared', async () => {
     const { data, text } = await save('ann', 'Today')

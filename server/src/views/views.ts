@@ -1,13 +1,14 @@
 /** Keeping, changing and deleting saved views. What others do not share does not exist. */
+import { userNames } from '../access/index.ts'
 import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, permissionRequired, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { ViewId } from '../core/ids.ts'
+import type { ViewId, WorkspaceId } from '../core/ids.ts'
 import type { Principal } from '../http/index.ts'
 import { assertVersion } from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
-import type { Tx } from '../store/db.ts'
+import type { Reader, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -19,8 +20,20 @@ export const MAXIMUM_VIEWS = 200
 /** Who may delete what a colleague has left behind. */
 const TIDIES = 'users.write'
 
-export const VIEWS = tableOf('views', ViewRecord)
-export const VIEW_COLUMNS = columnsOf(ViewRecord)
+export const VIEWS = tableOf('views', ViewRecord, { computed: ['user_name'] })
+export const VIEW_COLUMNS = columnsOf(ViewRecord, {
+  computed: { user_name: sql`null::text` },
+})
+
+export async function withUserNames(
+  reader: Reader,
+  workspace: WorkspaceId,
+  views: readonly View[],
+): Promise<View[]> {
+  const ids = views.map(({ user_id }) => user_id)
+  const names = await userNames(reader, workspace, ids)
+  return views.map((view) => ({ ...view, user_name: names.get(view.user_id) ?? null }))
+}
 
 /** Who does it, in an open transaction. */
 type Parts = { tx: Tx; clock: Clock }
