@@ -30,6 +30,7 @@ it('turns no amount into a number', () => {
     'pages/administration/setting-value.tsx: value',
     'pages/administration/webhook-actions.tsx: after',
     'pages/administration/webhook-actions.tsx: last',
+    'pages/books/statements.tsx: text',
     'pages/books/trial-balance.tsx: at',
     'pages/desk/events.tsx: id',
     'pages/search.tsx: MAXIMUM_HITS',

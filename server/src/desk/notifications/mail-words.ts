@@ -46,8 +46,8 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
     mention: ({ who }) => `${who} erwähnt Sie in einem Kommentar`,
     comment: ({ who }) => `${who} hat einen Kommentar geschrieben`,
     deposit_unassigned: counted(
-      'Eine Einzahlung kam ohne Eigentümer an',
-      'Einzahlungen kamen ohne Eigentümer an',
+      'Eine Einzahlung kam ohne Inhaber an',
+      'Einzahlungen kamen ohne Inhaber an',
     ),
     assignment_pending: counted('Eine Zuordnung wurde beantragt', 'Zuordnungen wurden beantragt'),
     held_for_review: counted(

@@ -106,7 +106,7 @@ describe('the cause of a break', () => {
     assert.ok(TRADING !== undefined)
     const balances = await balancesOf(place.db, place.workspace, TRADING)
     const rounded = balances.find(({ asset }) => asset === 'BTC')?.total ?? 0n
-    const quantity = decimal('0.0000000031')
+    const quantity = decimal('0.0000000011')
     await place.app.lane.commit({
       workspace: place.workspace,
       class: 'fact',
