@@ -7250,6 +7250,12 @@ export interface components {
              * @enum {string|null}
              */
             withdrawal_state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED" | null;
+            /** @description Why its withdrawal did not succeed, or what it waits for */
+            withdrawal_reason: string | null;
+            /** @description Where it goes: blockchain address or IBAN */
+            destination_address: string | null;
+            /** @description The name of the payee that the venue is told */
+            recipient_name: string | null;
         };
         /**
          * PaymentPreview
@@ -7266,6 +7272,10 @@ export interface components {
             address: string | null;
             /** @description The name of the payee that the venue is told */
             payee_name: string | null;
+            /** @description What a payee who is known is called here */
+            known_label: string | null;
+            /** @description The names of this payee that venues were told over other routes to its wallet */
+            known_names: string[];
             /** @description The venue's allow-list has not approved the destination yet */
             waits_for_allowlist: boolean;
         };
@@ -18213,7 +18223,10 @@ export interface operations {
                      *           "third_party": false,
                      *           "send_at": 1772443800000,
                      *           "withdrawal_id": null,
-                     *           "withdrawal_state": "PENDING"
+                     *           "withdrawal_state": "PENDING",
+                     *           "withdrawal_reason": null,
+                     *           "destination_address": null,
+                     *           "recipient_name": null
                      *         }
                      *       ]
                      *     }
@@ -18224,8 +18237,8 @@ export interface operations {
                         data: components["schemas"]["Payment"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state,withdrawal_reason,destination_address,recipient_name
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING,,,
                      */
                     "text/csv": string;
                 };
@@ -18335,7 +18348,10 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING"
+                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_reason": null,
+                     *         "destination_address": null,
+                     *         "recipient_name": null
                      *       }
                      *     }
                      */
@@ -18434,6 +18450,10 @@ export interface operations {
                      *         "asset": "EUR",
                      *         "address": null,
                      *         "payee_name": null,
+                     *         "known_label": null,
+                     *         "known_names": [
+                     *           "known_names"
+                     *         ],
                      *         "waits_for_allowlist": false
                      *       }
                      *     }
@@ -18540,7 +18560,10 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING"
+                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_reason": null,
+                     *         "destination_address": null,
+                     *         "recipient_name": null
                      *       }
                      *     }
                      */
@@ -18646,7 +18669,10 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING"
+                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_reason": null,
+                     *         "destination_address": null,
+                     *         "recipient_name": null
                      *       }
                      *     }
                      */

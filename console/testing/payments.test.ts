@@ -34,9 +34,9 @@ describe('payments in the console', { skip }, () => {
     await choose(field(form, 'From'), 'Bank EUR')
     await choose(field(form, 'Protocol'), 'SEPA')
     await form.getByRole('radio', { name: 'New' }).check()
-    await field(form, 'Name of the payee').fill('Landlord')
+    await field(form, 'Name in Kontor').fill('Landlord')
     await field(form, 'Address').fill(LANDLORD)
-    await field(form, "Payee's name").fill('Landlord Ltd')
+    await field(form, 'Name that the bank is told').fill('Landlord Ltd')
     await field(form, 'Reference').fill('Rent May')
     await field(form, 'Amount').fill(amount)
   }
@@ -56,6 +56,7 @@ describe('payments in the console', { skip }, () => {
     await field(form, 'Address').fill(LANDLORD)
     await press(form, 'Continue')
     await reads(form.getByLabel('To be confirmed'), /new; it is stored with the customer/)
+    await reads(form.getByLabel('To be confirmed'), /The bank is told.?Landlord Ltd/)
     await carryOut(form, 'Pay somebody')
     await until('it is sent', PATIENCE_MILLISECONDS, async () => {
       const [payment] = await payments()
@@ -66,7 +67,44 @@ describe('payments in the console', { skip }, () => {
       { quantity: payment?.quantity, reference: payment?.reference },
       { quantity: '12.5', reference: 'Rent May' },
     )
-    await dialog('Payment').getByText('Sent').first().waitFor()
+    const record = dialog('Payment')
+    await record.getByText('Sent').first().waitFor()
+    await reads(record, new RegExp(`The bank is toldLandlord Ltd.*To address.*${LANDLORD}`, 's'))
+    await record.getByRole('tab', { name: 'Timeline' }).click()
+    await record.getByText('Payment sent').waitFor()
+    await record
+      .getByRole('list', { name: 'Timeline' })
+      .nth(1)
+      .getByText(/withdrawal/i)
+      .first()
+      .waitFor()
+  })
+
+  it('pays known payees alone from the house, and says how a supplier becomes one', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Pay somebody')
+    const form = dialog(/^Pay somebody/)
+    await form.getByRole('radio', { name: 'New' }).check()
+    await form.getByRole('checkbox', { name: /^The house pays/ }).check()
+    await form.getByText(/create the supplier as a customer/).waitFor()
+    assert.equal(await form.getByRole('radio', { name: 'New' }).isDisabled(), true)
+    assert.equal(await form.getByRole('radio', { name: 'Known' }).isChecked(), true)
+    await press(form, 'Cancel')
+  })
+
+  it('warns of another name than the one that is stored with the address', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Pay somebody')
+    const form = dialog(/^Pay somebody/)
+    await fill(form, '1')
+    await field(form, 'Name in Kontor').fill('Somebody Else')
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /stored as “Landlord” \(the bank is told Landlord Ltd\), not as “Somebody Else”/,
+    )
+    await press(form, 'Back')
+    await press(form, 'Cancel')
   })
 
   it('sends later, and cancels what was not sent', async () => {
@@ -97,8 +135,6 @@ describe('payments in the console', { skip }, () => {
     await go(page, '/treasury/payments')
     await press(page, 'Pay from a file')
     const form = dialog('Pay from a file')
-    await choose(field(form, 'From'), 'Bank EUR')
-    await choose(field(form, 'Protocol'), 'SEPA')
     const file = [
       'account;payee;address;amount;reference;client_ref',
       `Jonas Keller;Landlord;${LANDLORD};10;Rent June;F-1`,
@@ -117,6 +153,9 @@ describe('payments in the console', { skip }, () => {
       })
     await form.getByText(/^Columns: client_ref, payee/).waitFor()
     await put()
+    // The file is read when it is known from where.
+    await form.getByText('Choose from where and how it is paid').waitFor()
+    await choose(field(form, 'From'), 'Bank EUR')
     const line = (nth: number) => form.getByRole('row').nth(nth)
     await reads(line(2), /An amount is written like 1250.50, not 1,000.5/)
     await reads(line(3), /not a valid IBAN/)
@@ -124,6 +163,7 @@ describe('payments in the console', { skip }, () => {
     await reads(line(5), /can be withdrawn from the account, 9999999 needed/)
     await reads(line(1), /Known payee/)
     await reads(line(6), /1\.250 has 3 decimals, and 2 are possible/)
+    await form.getByText('Not paid: lines 3, 4, 5, 6, 7').waitFor()
     await press(form, 'Pay 1 of 6')
     await reads(
       form.getByRole('status'),
@@ -148,16 +188,16 @@ describe('payments in the console', { skip }, () => {
     const leg = form.getByLabel('Amount of leg 1')
     const note = form.locator('.amount-note').first()
     await leg.fill('1.250')
-    await reads(note, /two ways.*1\.25000000 BTC.*1250\.00000000 BTC/)
+    await reads(note, /two ways.*1\.25000000 BTC.*1,250\.00000000 BTC/)
     await press(form, 'Continue')
     await form.getByText('Choose which amount you mean').waitFor()
-    await note.getByRole('button', { name: '1250.00000000 BTC' }).click()
+    await note.getByRole('button', { name: '1,250.00000000 BTC' }).click()
     await reads(note, /^1,250\.00000000 BTC$/)
     await form.getByLabel('Asset').fill('EUR')
     await leg.fill('1_000')
-    await reads(note, /^Enter digits only, for example 1,250\.50$/)
+    await reads(note, /^Enter a number such as 1250\.50$/)
     await leg.fill('10.005')
-    await reads(note, /Do you mean this\?10005\.00 EUR/)
+    await reads(note, /Do you mean this\?10,005\.00 EUR/)
     await leg.fill('10.0050')
     await reads(note, /^EUR has 2 decimals; enter no more$/)
     await press(form, 'Cancel')

@@ -169,7 +169,7 @@ describe('withdrawals in the console', { skip }, () => {
     await field(rectify, 'Amount').fill('32')
     await choose(field(rectify, 'Reason'), 'Wrong account')
     await press(rectify, 'Continue')
-    await rectify.getByText(/The targets sum to 32 EUR/).waitFor()
+    await rectify.getByText('Assign all of it: a part is still missing').waitFor()
     await field(rectify, 'Amount').fill('33')
     await press(rectify, 'Continue')
     await reads(
@@ -215,7 +215,7 @@ describe('withdrawals in the console', { skip }, () => {
       /Alpine Family Office.*Third-party paymentTo another customer's wallet/,
     )
     await carryOut(form, 'Withdraw')
-    await dialog('Withdrawal').getByText('Third-party payment').first().waitFor()
+    await dialog('Withdrawal').getByText("To another customer's wallet").first().waitFor()
     await dialog('Withdrawal').getByText('Success').first().waitFor()
   })
 
@@ -273,7 +273,7 @@ describe('withdrawals in the console', { skip }, () => {
     const edit = dialog(/^Edit/)
     await edit.getByLabel('Minimum amount').fill('much')
     await press(edit, 'Continue')
-    const refusal = edit.getByText(/^Enter digits only/)
+    const refusal = edit.getByText(/^Enter a number such as/)
     await refusal.waitFor()
     await edit.getByLabel('Minimum amount').fill('888888888')
     await refusal.waitFor({ state: 'detached' })

@@ -182,10 +182,11 @@ export function ConflictNote({
   )
 }
 
-function Who({ id }: { id: string | undefined }): ReactNode {
+/** You, who it was, or somebody whose name one may not see. */
+export function Who({ id }: { id: string | null | undefined }): ReactNode {
   const me = useMe()?.user.id
   const known = useNames('user').get(id ?? '') !== undefined
-  if (id !== undefined && id === me) return t('You, in another window,')
+  if (typeof id === 'string' && id === me) return t('You, in another window,')
   return known ? <Name of="user" id={id} /> : t('Somebody else')
 }
 

@@ -27,6 +27,10 @@ export type FormField = {
       maxLength?: number
       /** Refuses what is longer, with a message. */
       limit?: number | undefined
+      /** Refuses what is shorter, with a message. */
+      least?: number
+      /** Refuses what is not of this form, with these words. */
+      form?: { pattern: RegExp; says: string }
     }
   | { kind: 'lines' }
   /** An exact amount, greater than 0 unless `zero`; `asset` stands behind it. */
@@ -170,7 +174,17 @@ function rulesOf(field: FormField): Rule[] {
       required: true,
       ...(kind === 'text' ? { whitespace: true } : {}),
       ...(kind === 'time' ? { type: 'number' as const } : {}),
-      message: t('{{label}} is required', { label }),
+      message:
+        kind === 'words' && field.many === true
+          ? t('Choose one or more')
+          : t('{{label}} is required', { label }),
+    })
+  if ((kind === 'text' || kind === 'password') && field.form !== undefined)
+    rules.push({ pattern: field.form.pattern, message: field.form.says })
+  if ((kind === 'text' || kind === 'password') && field.least !== undefined)
+    rules.push({
+      min: field.least,
+      message: t('Enter at least {{least}} characters', { least: field.least }),
     })
   if (kind === 'text' && field.limit !== undefined)
     rules.push({

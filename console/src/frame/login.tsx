@@ -90,6 +90,8 @@ function useLogin(): {
   error: unknown
   mustChange: boolean
   submit(values: LoginValues): Promise<void>
+  /** What was refused is being typed anew. */
+  forget(): void
 } {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -111,11 +113,14 @@ function useLogin(): {
       setBusy(false)
     }
   }
-  return { busy, error, mustChange, submit }
+  const forget = (): void => {
+    setError(undefined)
+  }
+  return { busy, error, mustChange, submit, forget }
 }
 
 function LoginForm({ email }: { email?: string }): ReactNode {
-  const { busy, error, mustChange, submit } = useLogin()
+  const { busy, error, mustChange, submit, forget } = useLogin()
   const again = email !== undefined
   return (
     <Form
@@ -123,6 +128,7 @@ function LoginForm({ email }: { email?: string }): ReactNode {
       size="large"
       requiredMark={false}
       initialValues={{ email }}
+      onValuesChange={forget}
       onFinish={(values) => {
         submit(values as LoginValues).catch(() => undefined)
       }}

@@ -22,6 +22,8 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   '{{count}} hours_one': '{{count}} hour',
   '{{count}} minutes_one': '{{count}} minute',
   '{{count}} lines are not paid._one': '{{count}} line is not paid.',
+  '{{count}} lines name another payee than the one stored._one':
+    '{{count}} line names another payee than the one stored.',
   '{{count}} payments_one': '{{count}} payment',
   '{{count}} withdrawals_one': '{{count}} withdrawal',
   '{{count}} withdrawals created_one': '{{count}} withdrawal created',

@@ -23,6 +23,7 @@ export function FilterBar({
     <>
       {filters.length > 0 && (
         <div
+          ref={keepHeight}
           className="filters"
           role="search"
           aria-label={t('Filter {{title}}', { title: lowered(title) })}
@@ -35,6 +36,22 @@ export function FilterBar({
       </PrintHead>
     </>
   )
+}
+
+/**
+ * Beside an open record the filters keep the height that they had, and scroll: the list does not
+ * jump under the mouse that opens a row.
+ */
+function keepHeight(filters: HTMLDivElement | null): (() => void) | undefined {
+  if (filters === null) return undefined
+  const observer = new ResizeObserver(() => {
+    if (document.querySelector('.ant-drawer-open .record') !== null) return
+    filters.style.setProperty('--filters-height', `${filters.offsetHeight}px`)
+  })
+  observer.observe(filters)
+  return () => {
+    observer.disconnect()
+  }
 }
 
 export function NoRows({

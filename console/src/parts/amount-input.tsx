@@ -189,7 +189,7 @@ function Asks({
             take(amount)
           }}
         >
-          {formatAmount(amount, format, { grouped: false, decimals: roomOf(asset) })}
+          {formatAmount(amount, format, { decimals: roomOf(asset) })}
           {unit === undefined ? '' : ` ${unit}`}
         </Button>
       ))}

@@ -67,7 +67,8 @@ export function normalForm(
   return formatAmount(amount, format, { decimals: roomOf(asset) })
 }
 
-const example = (format: NumberFormat): string => formatAmount('1250.5', format, { decimals: 2 })
+const example = (format: NumberFormat, grouped = false): string =>
+  formatAmount('1250.5', format, { decimals: 2, grouped })
 
 /** What is wrong with a text, in words. An empty one is not wrong: it may be left out. */
 function problemWords(problem: AmountProblem, format: NumberFormat): string {
@@ -75,7 +76,7 @@ function problemWords(problem: AmountProblem, format: NumberFormat): string {
     case 'EMPTY':
       return t('Enter an amount')
     case 'CHARACTERS':
-      return t('Enter digits only, for example {{format}}', { format: example(format) })
+      return t('Enter a number such as {{format}}', { format: example(format) })
     case 'NEGATIVE':
       return t('Enter an amount greater than 0')
     case 'TWO_DECIMALS':
@@ -84,7 +85,7 @@ function problemWords(problem: AmountProblem, format: NumberFormat): string {
       })
     case 'GROUPS':
       return t('Thousands are in groups of three digits, for example {{format}}', {
-        format: example(format),
+        format: example(format, true),
       })
     case 'TOO_LONG':
       return t('An amount has at most 20 digits before the decimal sign and 18 behind it')

@@ -43,8 +43,8 @@ type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   title(row: Row): ReactNode
   sections: readonly Section<Row>[]
   tabs?: readonly Tab<Row>[]
-  /** The record whose timeline is shown; this one when absent, false for none. */
-  timeline?: ((row: Row) => Lead) | false
+  /** The records whose timelines are shown; this one when absent, false for none. */
+  timeline?: ((row: Row) => Lead | readonly Lead[]) | false
   /** The buttons above the tabs. */
   actions?(row: Row): ReactNode
   live?: readonly Subject[]
@@ -123,7 +123,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
 }): ReactNode {
   const navigate = useNavigate()
   const { search, hash } = useLocation()
-  const subject = timelineSubject(plan, row)
+  const subjects = timelineSubjects(plan, row)
   const noted = notedOf(plan.what, row)
   const items = [
     {
@@ -131,9 +131,15 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
       label: t('Fields'),
       children: <Fields row={row} sections={plan.sections} />,
     },
-    ...(subject === undefined
+    ...(subjects.length === 0
       ? []
-      : [{ key: 'timeline', label: t('Timeline'), children: <Timeline of={subject} /> }]),
+      : [
+          {
+            key: 'timeline',
+            label: t('Timeline'),
+            children: subjects.map((of) => <Timeline key={of.id} of={of} />),
+          },
+        ]),
     ...(noted === undefined
       ? []
       : [
@@ -162,14 +168,14 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
   )
 }
 
-function timelineSubject<P extends PathOf<'get'>, Row>(
+function timelineSubjects<P extends PathOf<'get'>, Row>(
   { timeline, what }: RecordPlan<P, Row>,
   row: Row,
-): Lead | undefined {
-  if (timeline === false) return undefined
-  if (timeline !== undefined) return timeline(row)
+): readonly Lead[] {
+  if (timeline === false) return []
+  if (timeline !== undefined) return [timeline(row)].flat()
   const noted = notedOf(what, row)
-  return noted === undefined ? undefined : { kind: noted.kind, id: noted.record_id }
+  return noted === undefined ? [] : [{ kind: noted.kind, id: noted.record_id }]
 }
 
 function Fields<Row>({

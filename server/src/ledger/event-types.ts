@@ -57,7 +57,7 @@ export const EVENTS = {
   'deposit.frozen':
     'The venue has the deposit and keeps it frozen. It is booked when it is released',
   'deposit.received': 'The deposit is final and was booked',
-  'deposit.assigned': 'A part of the deposit was booked to an account',
+  'deposit.assigned': 'The deposit, or a part of it, was booked to an account',
   'deposit.assignment_requested': 'A part of the deposit waits for a decision on its assignment',
   'deposit.assignment_rejected': 'The assignment of a part was rejected',
   'deposit.rectified': 'Assignments were reversed and booked to other accounts',

@@ -25,8 +25,15 @@ const ROLES: Readonly<Record<Role, string>> = {
   ADMIN: t('can manage users and API keys and read the security log, cannot move money'),
 }
 
+/** What the service takes for an address. */
+const EMAIL = {
+  pattern: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/,
+  says: t('Enter a whole address, for example name@bank.com'),
+}
+const LEAST_PASSWORD = 10
+
 const WHO: readonly FormField[] = [
-  { name: 'email', label: t('E-mail'), kind: 'text', required: true, maxLength: 254 },
+  { name: 'email', label: t('E-mail'), kind: 'text', required: true, maxLength: 254, form: EMAIL },
   { name: 'name', label: t('Name'), kind: 'text', maxLength: 200 },
 ]
 const roles = (disabled: boolean): FormField => ({
@@ -54,6 +61,7 @@ const create: ActionPlan<'post', '/users'> = {
       label: t('Initial password'),
       kind: 'password',
       required: true,
+      least: LEAST_PASSWORD,
       help: t('At least 10 characters. The user must change it at the first login.'),
     },
   ],
@@ -122,6 +130,7 @@ const resetPassword: Change = {
       label: t('New password'),
       kind: 'password',
       required: true,
+      least: LEAST_PASSWORD,
       help: t('At least 10 characters'),
     },
   ],

@@ -9,26 +9,19 @@ import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
+import { AssignedMeanwhile, OpenAmount, useDepositNow } from './assigned-meanwhile.tsx'
+import { openRest } from './open-rest.ts'
+import type { Deposit } from './open-rest.ts'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
 import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.tsx'
 
-export type Deposit = RowOf<'/treasury/deposits'>
 export type Withdrawal = DataOf<'get', '/treasury/withdrawals/{withdrawals_id}'>
 export type DepositAssignment = RowOf<'/treasury/deposits/{deposit_id}/assignments'>
 export type WithdrawalAssignment = RowOf<'/treasury/withdrawals/{withdrawal_id}/assignments'>
 
 export const ASSIGNMENT_STATES = ['PENDING', 'SUCCESSFUL', 'REJECTED'] as const
 const SHOWN_SUGGESTIONS = 5
-
-export const openRest = (deposit: Deposit): string =>
-  addAmounts(
-    deposit.quantity,
-    negated(deposit.transfer_quantity),
-    negated(deposit.assigned_quantity),
-    negated(deposit.returned_unassigned),
-    negated(deposit.returning_unassigned),
-  )
 
 /** Where only a part of a movement is an own transfer; null elsewhere. */
 export const transferPart = ({
@@ -97,14 +90,15 @@ export const assignDeposit: ActionPlan<
           : '<amount/> of this deposit is not assigned yet. From: {{sender}}. Reference: ' +
             '“{{reference}}”.'
       }
-      components={{ amount: <Amount value={openRest(deposit)} asset={deposit.asset} /> }}
+      components={{ amount: <OpenAmount deposit={deposit} /> }}
       values={{ sender: senderOf(deposit), reference: deposit.reference_text }}
     />
   ),
   form: (deposit) => (
     <>
+      <AssignedMeanwhile deposit={deposit} />
       <Suggestions deposit={deposit} />
-      <ShareRows name="shares" asset={deposit.asset} of={openRest(deposit)} />
+      <DepositShares deposit={deposit} />
     </>
   ),
   initial: (deposit) => ({ shares: [{ quantity: openRest(deposit) }] }),
@@ -129,6 +123,11 @@ export const assignDeposit: ActionPlan<
     ([] as { status: string }[]).concat(data).some((assignment) => assignment.status === 'PENDING')
       ? t('Assigned. The assignment waits for a decision.')
       : t('Assigned'),
+}
+
+function DepositShares({ deposit }: { deposit: Deposit }): ReactNode {
+  const now = useDepositNow(deposit)
+  return <ShareRows name="shares" asset={now.asset} of={openRest(now)} />
 }
 
 function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {

@@ -11,8 +11,9 @@ import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { assignDeposit, openRest, transferPart } from './assign.tsx'
-import type { Deposit } from './assign.tsx'
+import { assignDeposit, transferPart } from './assign.tsx'
+import { openRest } from './open-rest.ts'
+import type { Deposit } from './open-rest.ts'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { CHOOSE_DEPOSITS } from './chosen.tsx'
 import { MOVEMENT_FILTERS, MOVEMENT_TOTALS } from './movement-filters.ts'
@@ -56,7 +57,14 @@ export function Page(): ReactNode {
         { key: 'occurred_at', title: t('Seen'), kind: 'time' },
         { key: 'state', title: t('State'), kind: 'status' },
         { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
-        WHOSE,
+        {
+          key: 'from',
+          title: t('From'),
+          value: (row) => row.counterparty?.name ?? row.source_address,
+          width: 150,
+        },
+        { key: 'reference_text', title: t('Reference'), width: 145 },
+        { ...WHOSE, width: 150 },
         {
           key: 'open',
           title: t('Not assigned'),
@@ -65,13 +73,6 @@ export function Page(): ReactNode {
           ...ASSET_BESIDE,
         },
         { key: 'venue_id', title: t('Venue'), kind: 'venue' },
-        {
-          key: 'from',
-          title: t('From'),
-          value: (row) => row.counterparty?.name ?? row.source_address,
-          width: 150,
-        },
-        { key: 'reference_text', title: t('Reference'), width: 145 },
         { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
         { key: 'protocol', title: t('Protocol'), width: 90 },
         ...OWNER_COLUMNS,
@@ -144,6 +145,17 @@ const SECTIONS: readonly Section<Deposit>[] = [
     ],
   },
   {
+    title: t('Source'),
+    fields: [
+      { key: 'name', title: t('Name'), value: (row) => row.counterparty?.name },
+      { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
+      { key: 'source_address', title: t('From address'), kind: 'id' },
+      { key: 'reference_text', title: t('Reference') },
+      { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
+      { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
+    ],
+  },
+  {
     title: t('Destination'),
     fields: [
       { key: 'venue_id', title: t('Venue'), kind: 'venue' },
@@ -164,23 +176,12 @@ const SECTIONS: readonly Section<Deposit>[] = [
       },
     ],
   },
-  {
-    title: t('Source'),
-    fields: [
-      { key: 'name', title: t('Name'), value: (row) => row.counterparty?.name },
-      { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
-      { key: 'source_address', title: t('From address'), kind: 'id' },
-      { key: 'reference_text', title: t('Reference') },
-      { key: 'transaction_hash', title: t('Transaction'), kind: 'id' },
-      { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
-    ],
-  },
   COMMON_FIELDS,
 ]
 
 /** Suggestions are asked for by a record alone, not by each row of the list. */
 const RECORD_SECTIONS: readonly Section<Deposit>[] = [
-  ...SECTIONS.slice(0, 1),
+  ...SECTIONS.slice(0, 2),
   {
     fields: [
       {
@@ -195,7 +196,7 @@ const RECORD_SECTIONS: readonly Section<Deposit>[] = [
       },
     ],
   },
-  ...SECTIONS.slice(1),
+  ...SECTIONS.slice(2),
 ]
 
 const TABS: readonly Tab<Deposit>[] = [

@@ -1,4 +1,5 @@
 /** What the form of a payment orders, and what is confirmed of it. */
+import type { DataOf } from '@kontor/client'
 import { filledTexts } from '../../action/filled.ts'
 import type { Fact, Values } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
@@ -43,6 +44,32 @@ const PAYEE_WORDS = {
   NEW: t('new; it is stored with the customer, and the route to it is made'),
 } as const
 
+type Preview = DataOf<'post', '/treasury/payments/preview'>
+
+/**
+ * What is to be said where somebody names another payee than the one who is stored with this
+ * address; undefined where they are the same.
+ */
+export function doubtOf(
+  { known_label, known_names }: Pick<Preview, 'known_label' | 'known_names'>,
+  named: readonly (string | null)[],
+): string | undefined {
+  if (known_label === null) return undefined
+  const known = new Set([known_label, ...known_names].map(bareName))
+  const other = named.find((name) => name !== null && !known.has(bareName(name)))
+  if (other === undefined || other === null) return undefined
+  const told = known_names.filter((name) => name !== known_label)
+  return told.length === 0
+    ? t('This address is stored as “{{label}}”, not as “{{other}}”', { label: known_label, other })
+    : t('This address is stored as “{{label}}” (the bank is told {{names}}), not as “{{other}}”', {
+        label: known_label,
+        names: told.join(', '),
+        other,
+      })
+}
+
+const bareName = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+
 /** Checked by the service before anybody confirms it. */
 export async function factsOf(values: Values): Promise<Fact[]> {
   const body = bodyOf(values)
@@ -50,6 +77,7 @@ export async function factsOf(values: Values): Promise<Fact[]> {
   const { payee } = body
   const to = 'wallet_id' in payee ? <Name of="wallet" id={payee.wallet_id} /> : payee.label
   const { payee_name } = preview
+  const doubt = doubtOf(preview, 'label' in payee ? [payee.label, payee_name] : [payee_name])
   const texts = [
     { label: t('Reference'), value: 'reference' in body ? body.reference : undefined },
     { label: t('Purpose'), value: body.purpose },
@@ -60,6 +88,9 @@ export async function factsOf(values: Values): Promise<Fact[]> {
     ...(payee_name === null ? [] : [{ label: t('The bank is told'), value: payee_name }]),
     ...(preview.address === null ? [] : [{ label: t('Address'), value: preview.address }]),
     { label: t('The payee is'), value: PAYEE_WORDS[preview.payee] },
+    ...(doubt === undefined
+      ? []
+      : [{ label: t('Warning'), value: <span className="warns">{doubt}</span> }]),
     ...(preview.waits_for_allowlist
       ? [
           {

@@ -5,17 +5,17 @@
  */
 import { addAmounts } from '@kontor/client'
 import { Alert, Button, Form, Modal, Upload } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useAssets } from '../../api/assets.tsx'
 import { useGet, useMay } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
-import { Rows } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { errorText } from '../../parts/states.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
+import { Lines, Summary } from './pay-file-lines.tsx'
 import { columnsOf, readLines } from './pay-lines.ts'
 import { checkAll, firstRow, inTurns, ordered } from './pay-work.ts'
 import type { From, Row } from './pay-work.ts'
@@ -46,10 +46,13 @@ export function PayFileButton(): ReactNode {
 }
 
 /** The lines of the file that was read, what became of them, and what is done with them. */
-function usePayLines(from: From | undefined) {
+function usePayLines() {
   const [rows, setRows] = useState<readonly Row[]>([])
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [paying, setPaying] = useState(false)
+  /** What is found out about a file that was read before is of nobody's interest. */
+  const reading = useRef(0)
   const put = (row: Row): void => {
     setRows((known) => known.map((other) => (other.line === row.line ? row : other)))
   }
@@ -63,13 +66,20 @@ function usePayLines(from: From | undefined) {
         setBusy(false)
       })
   }
-  const read = async (file: Blob): Promise<void> => {
-    if (from === undefined) return
+  const read = async (file: Blob, from: From): Promise<void> => {
     setProblem(undefined)
+    setRows([])
+    reading.current += 1
+    const mine = reading.current
     try {
       const lines = readLines(await file.text(), from).map(firstRow)
+      if (mine !== reading.current) return
       setRows(lines)
-      work(() => checkAll(lines, from, put))
+      work(() =>
+        checkAll(lines, from, (row) => {
+          if (mine === reading.current) put(row)
+        }),
+      )
     } catch (thrown) {
       setRows([])
       setProblem(thrown instanceof Error ? thrown.message : String(thrown))
@@ -77,13 +87,16 @@ function usePayLines(from: From | undefined) {
   }
   const right = rows.filter(({ status }) => status === 'right')
   const pay = (): void => {
+    setPaying(true)
     work(() =>
       inTurns(right, async (row) => {
         put(await ordered(row))
+      }).finally(() => {
+        setPaying(false)
       }),
     )
   }
-  return { rows, right, problem, busy, read, pay }
+  return { rows, right, problem, busy, paying, read, pay }
 }
 
 function PayFile({ close }: { close(): void }): ReactNode {
@@ -91,7 +104,14 @@ function PayFile({ close }: { close(): void }): ReactNode {
   const [asked, setAsked] = useState(false)
   const wallets = useAll('/treasury/wallets') ?? []
   const from = usePayFrom(form, wallets)
-  const { rows, right, problem, busy, read, pay } = usePayLines(from)
+  const { rows, right, problem, busy, paying, read, pay } = usePayLines()
+  const [file, setFile] = useState<File>()
+  // A file that was chosen first is read as soon as it is known from where; then for each other.
+  const isReadable = from !== undefined && file !== undefined
+  useEffect(() => {
+    setAsked(false)
+    if (isReadable) read(file, from).catch(() => undefined)
+  }, [file, isReadable, from?.from_wallet_id, from?.protocol, from?.fields.join()])
   return (
     <Modal
       open
@@ -103,7 +123,7 @@ function PayFile({ close }: { close(): void }): ReactNode {
           ? t('Confirm: pay {{count}}', { count: right.length })
           : t('Pay {{right}} of {{all}}', { right: right.length, all: rows.length })
       }
-      okButtonProps={{ disabled: busy || right.length === 0, loading: busy }}
+      okButtonProps={{ disabled: busy || !isReadable || right.length === 0, loading: busy }}
       cancelText={t('Close')}
       onOk={() => {
         setAsked(!asked)
@@ -111,19 +131,20 @@ function PayFile({ close }: { close(): void }): ReactNode {
       }}
     >
       <Form form={form} layout="vertical" requiredMark="optional">
-        <FromInputs wallets={wallets} />
+        <div inert={paying}>
+          <FromInputs wallets={wallets} />
+        </div>
         <FileInput
-          disabled={from === undefined || busy}
-          columns={columnsOf(from?.fields ?? [])}
-          read={(file) => {
-            setAsked(false)
-            read(file).catch(() => undefined)
-          }}
+          busy={busy}
+          columns={from === undefined ? undefined : columnsOf(from.fields)}
+          chosen={file?.name}
+          choose={setFile}
         />
       </Form>
       {problem !== undefined && <Alert type="error" showIcon role="alert" title={problem} />}
       {asked && from !== undefined && <ToConfirm rows={rows} right={right} from={from} />}
-      <Lines rows={rows} asset={from?.asset ?? ''} />
+      {isReadable && <Summary rows={rows} />}
+      <Lines rows={isReadable ? rows : []} asset={from?.asset ?? ''} />
     </Modal>
   )
 }
@@ -139,6 +160,7 @@ function ToConfirm({
 }): ReactNode {
   const left = rows.length - right.length
   const sum = addAmounts(...right.flatMap(({ body }) => body?.quantity ?? []))
+  const doubts = right.filter(({ doubt }) => doubt !== undefined).length
   const later = right.filter(({ body }) => body?.send_at !== undefined).length
   return (
     <Alert
@@ -158,42 +180,52 @@ function ToConfirm({
       description={[
         t('{{now}} at once, {{later}} later.', { now: right.length - later, later }),
         ...(left === 0 ? [] : [t('{{count}} lines are not paid.', { count: left })]),
+        ...(doubts === 0
+          ? []
+          : [t('{{count}} lines name another payee than the one stored.', { count: doubts })]),
       ].join(' ')}
     />
   )
 }
 
+/** `columns` are known when it is known from where. */
 function FileInput({
-  disabled,
+  busy,
   columns,
-  read,
+  chosen,
+  choose,
 }: {
-  disabled: boolean
-  columns: readonly string[]
-  read(file: Blob): void
+  busy: boolean
+  columns: readonly string[] | undefined
+  chosen: string | undefined
+  choose(file: File): void
 }): ReactNode {
   return (
     <>
       <Upload
         accept=".csv,text/csv"
         showUploadList={false}
-        disabled={disabled}
+        disabled={busy}
         beforeUpload={(file) => {
-          read(file)
+          choose(file)
           return false
         }}
       >
-        <Button disabled={disabled}>{t('Choose a CSV file')}</Button>
-      </Upload>
+        <Button disabled={busy}>{t('Choose a CSV file')}</Button>
+      </Upload>{' '}
+      {chosen}
       <Button
         type="link"
-        disabled={disabled}
+        disabled={columns === undefined}
         onClick={() => {
-          saveCsv('payments', [columns.join(',')])
+          saveCsv('payments', [(columns ?? []).join(',')])
         }}
       >
         {t('Download an empty file')}
       </Button>
+      {columns === undefined && chosen !== undefined && (
+        <p role="status">{t('Choose from where and how it is paid. The file is read then.')}</p>
+      )}
       <p className="explain">
         {t(
           'Columns: {{columns}}. Each line needs client_ref (your own name for the ' +
@@ -202,7 +234,7 @@ function FileInput({
             'name where only one has it. send_at is a day or a time, like 2027-01-31 or ' +
             '2027-01-31 09:00; left empty, the payment goes at once. Nothing is ordered ' +
             'before you pay.',
-          { columns: columns.join(', ') },
+          { columns: (columns ?? columnsOf([])).join(', ') },
         )}
       </p>
     </>
@@ -249,38 +281,4 @@ function usePayFrom(
       return ids.size > 1 ? 'many' : [...ids][0]
     },
   }
-}
-function Lines({ rows, asset }: { rows: readonly Row[]; asset: string }): ReactNode {
-  return (
-    <Rows
-      label={t('Payments of the file')}
-      rows={rows}
-      keyOf={(row) => String(row.line)}
-      columns={[
-        { key: 'line', title: t('Line'), kind: 'number', width: 60 },
-        {
-          key: 'amount',
-          title: t('Amount'),
-          width: 150,
-          render: ({ body, cells }) =>
-            body === undefined ? cells['amount'] : <Amount value={body.quantity} asset={asset} />,
-        },
-        { key: 'payee', title: t('Payee'), value: ({ cells }) => cells['payee'], width: 170 },
-        { key: 'address', title: t('Address'), value: ({ cells }) => cells['address'], width: 230 },
-        { key: 'account', title: t('Pays'), value: ({ cells }) => cells['account'], width: 140 },
-        { key: 'reference', title: t('Reference'), value: ({ cells }) => cells['reference'] },
-        {
-          key: 'send_at',
-          title: t('Send'),
-          value: ({ cells }) => cells['send_at'] || t('At once'),
-        },
-        {
-          key: 'words',
-          title: t('Result'),
-          width: 260,
-          render: ({ status, words }) => <span className={`line-${status}`}>{words}</span>,
-        },
-      ]}
-    />
-  )
 }

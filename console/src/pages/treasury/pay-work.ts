@@ -4,13 +4,19 @@ import { refreshAll } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
 import { errorText } from '../../parts/states.tsx'
+import { doubtOf } from './pay-facts.tsx'
 import { beyondTheRest } from './pay-lines.ts'
 import type { PayFrom, PayLine } from './pay-lines.ts'
 
 const AT_ONCE = 4
 
 /** A line and what became of it. */
-export type Row = PayLine & { status: 'wrong' | 'checking' | 'right' | 'ordered'; words: string }
+export type Row = PayLine & {
+  status: 'wrong' | 'checking' | 'right' | 'ordered'
+  words: string
+  /** It can be paid, and somebody should look at it before. */
+  doubt?: string | undefined
+}
 
 export type From = PayFrom & {
   asset: string
@@ -43,7 +49,8 @@ async function checked(row: Row): Promise<Row> {
       }
     const preview = await client().post('/treasury/payments/preview', { body: row.body })
     const waits = preview.waits_for_allowlist ? t(', waits for the allow-list') : ''
-    return { ...row, status: 'right', words: `${PAYEES[preview.payee]}${waits}` }
+    const words = `${PAYEES[preview.payee]}${waits}`
+    return { ...row, status: 'right', words, doubt: doubtOf(preview, [row.cells['payee'] ?? '']) }
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown).title }
   }
@@ -88,7 +95,7 @@ export async function ordered(row: Row): Promise<Row> {
       client().post('/treasury/payments', { body, idempotency_key } as { body: typeof body }),
     )
     refreshAll().catch(() => undefined)
-    return { ...row, status: 'ordered', words: t('Ordered') }
+    return { ...row, status: 'ordered', words: t('Ordered'), doubt: undefined }
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown, true).title }
   }

@@ -3,12 +3,15 @@
  * to send it. Wallet, route and allow-listing are made behind it.
  */
 import { Form, Radio } from 'antd'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { useAssets } from '../../api/assets.tsx'
+import type { Assets } from '../../api/assets.tsx'
 import { useWithdrawable } from '../../api/available.ts'
 import { t } from '../../language/index.ts'
 import { bodyOf, factsOf } from './pay-facts.tsx'
@@ -98,15 +101,21 @@ function PayForm(): ReactNode {
   )
 }
 
-const sendersOf = (wallets: readonly Wallet[]) =>
+const rankOf = ({ asset }: Wallet, assets: Assets): number =>
+  assets.get(asset)?.kind === 'FIAT' ? 0 : 1
+
+/** Accounts at banks come first. */
+const sendersOf = (wallets: readonly Wallet[], assets: Assets) =>
   wallets
     .filter(({ access_type, state }) => access_type === 'INTERNAL' && state === 'ACTIVE')
+    .toSorted((a, b) => rankOf(a, assets) - rankOf(b, assets))
     .map(({ id, label, asset }) => ({ value: id, label: `${label} · ${asset}` }))
 
 /** Our wallet that pays, and how. */
 export function FromInputs({ wallets }: { wallets: readonly Wallet[] }): ReactNode {
   const form = Form.useFormInstance()
   const id = Form.useWatch('from_wallet_id', form) as string | undefined
+  const assets = useAssets()
   return (
     <>
       <InputItem
@@ -115,7 +124,7 @@ export function FromInputs({ wallets }: { wallets: readonly Wallet[] }): ReactNo
           label: t('From'),
           kind: 'words',
           required: true,
-          options: sendersOf(wallets),
+          options: sendersOf(wallets, assets),
         }}
       />
       <ProtocolInput known={undefined} from={wallets.find((wallet) => wallet.id === id)} />
@@ -134,6 +143,10 @@ function PayeeInputs({
 }): ReactNode {
   const form = Form.useFormInstance()
   const payee = Form.useWatch('payee', form) as 'known' | 'new' | undefined
+  const housePays = Form.useWatch('house_pays', form) === true
+  useEffect(() => {
+    if (housePays) form.setFieldValue('payee', 'known')
+  }, [form, housePays])
   const wallet_id = Form.useWatch('wallet_id', form) as string | undefined
   const protocol = Form.useWatch('protocol', form) as string | undefined
   const routes = useAll('/treasury/wallets/routes') ?? []
@@ -148,11 +161,23 @@ function PayeeInputs({
   const owner = payee === 'known' ? (known?.customer_id ?? null) : null
   return (
     <>
-      <Form.Item name="payee" label={t('Payee')} required>
+      <Form.Item
+        name="payee"
+        label={t('Payee')}
+        required
+        extra={
+          housePays &&
+          t(
+            'The house pays known payees. A payee is stored with a customer: create the ' +
+              'supplier as a customer, and a wallet with its IBAN or address for it. ' +
+              'It is known here then.',
+          )
+        }
+      >
         <Radio.Group
           options={[
             { value: 'known', label: t('Known') },
-            { value: 'new', label: t('New') },
+            { value: 'new', label: t('New'), disabled: housePays },
           ]}
         />
       </Form.Item>
@@ -201,7 +226,7 @@ function NewPayeeInputs(): ReactNode {
       <InputItem
         field={{
           name: 'label',
-          label: t('Name of the payee'),
+          label: t('Name in Kontor'),
           kind: 'text',
           required: true,
           help: t('What we call the payee here. It is stored with the customer who pays.'),

@@ -27,7 +27,7 @@ export function Page(): ReactNode {
       title={t('Payments')}
       help="payments"
       path="/treasury/payments"
-      live={['payment']}
+      live={['payment', 'withdrawal']}
       columns={[
         { key: 'system_created_at', title: t('Ordered'), kind: 'time' },
         { key: 'state', title: t('State'), kind: 'status', width: 120, value: stateOf },
@@ -39,8 +39,10 @@ export function Page(): ReactNode {
         {
           key: 'reason',
           title: t('Reason'),
-          value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
+          value: reasonOf,
         },
+        { key: 'recipient_name', title: t('The bank is told'), extra: true },
+        { key: 'destination_address', title: t('To address'), kind: 'id', extra: true },
         { key: 'purpose', title: t('Purpose'), extra: true },
         { key: 'from_wallet_id', title: t('From'), kind: 'wallet', extra: true },
         { key: 'client_ref', title: t('Your reference'), extra: true },
@@ -70,11 +72,22 @@ export function Page(): ReactNode {
   )
 }
 
+const ENDED: readonly (string | null)[] = ['FAILED', 'REJECTED', 'CANCELED']
+const whyNoRetry = ({ withdrawal_state }: Payment): string =>
+  ENDED.includes(withdrawal_state)
+    ? t('It was sent and has ended without success: order it anew')
+    : t('Only a refused payment is tried again')
+
+/** Why it did not go: who refused it here, or what the venue said of its withdrawal. */
+const reasonOf = ({ reason, withdrawal_reason }: Payment): string | null => {
+  const why = reason ?? withdrawal_reason
+  return why === null ? null : sentenceOf(why)
+}
+
 const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment> = {
   label: t('Try again'),
   permission: 'treasury.withdrawals.create',
-  why: ({ state }) =>
-    state === 'REFUSED' ? undefined : t('Only a refused payment is tried again'),
+  why: (payment) => (payment.state === 'REFUSED' ? undefined : whyNoRetry(payment)),
   explain: ({ reason }) =>
     t('It was refused: {{reason}}.', { reason: reason ?? t('no reason is known') }),
   method: 'post',
@@ -96,7 +109,11 @@ export function Record(): ReactNode {
       path="/treasury/payments"
       request={{ query: { id } }}
       pick={(data) => data[0]}
-      live={['payment']}
+      live={['payment', 'withdrawal']}
+      timeline={({ id: own, withdrawal_id }) => [
+        { kind: 'payment', id: own },
+        ...(withdrawal_id === null ? [] : [{ kind: 'withdrawal' as const, id: withdrawal_id }]),
+      ]}
       title={(row: Payment) => (
         <>
           <Amount value={row.quantity} asset={row.asset} /> <Status state={stateOf(row)} />
@@ -116,7 +133,7 @@ export function Record(): ReactNode {
             {
               key: 'reason',
               title: t('Reason'),
-              value: ({ reason }) => (reason === null ? null : sentenceOf(reason)),
+              value: reasonOf,
             },
             { key: 'send_at', title: t('To be sent'), kind: 'time' },
             {
@@ -135,6 +152,8 @@ export function Record(): ReactNode {
             { key: 'account_id', title: t('Pays'), kind: 'account' },
             { key: 'from_wallet_id', title: t('From'), kind: 'wallet' },
             { key: 'to_wallet_id', title: t('Payee'), kind: 'wallet' },
+            { key: 'recipient_name', title: t('The bank is told') },
+            { key: 'destination_address', title: t('To address') },
             { key: 'route_id', title: t('Route'), kind: 'route' },
             { ...THIRD_PARTY_FIELD, kind: 'flag' },
             { key: 'reference', title: t('Reference') },

@@ -2,6 +2,8 @@
 import { addAmounts } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Form, Select } from 'antd'
+import type { FormInstance } from 'antd'
+import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
@@ -12,8 +14,10 @@ import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
-import type { Deposit, DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
+import type { DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
+import type { Deposit } from './open-rest.ts'
 import { ShareRows, sharesOf } from './shares.tsx'
+import type { Share } from './shares.tsx'
 import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.tsx'
 
 const REASONS = [
@@ -169,6 +173,7 @@ function RectifyForm({
       .filter((assignment) => chosen.includes(assignment.id))
       .map((assignment) => assignment.quantity),
   )
+  usePrefilled(form, chosen.length === 0 ? undefined : reversed)
   const options = assignments.map(({ id, quantity, account_id }) => ({
     value: id,
     label: t('{{quantity}} {{asset}} of {{names}}', {
@@ -215,6 +220,18 @@ function RectifyForm({
       />
     </>
   )
+}
+
+/** The only part gets all that is reversed, while nobody has typed another amount. */
+function usePrefilled(form: FormInstance, reversed: string | undefined): void {
+  const given = useRef<string>(undefined)
+  useEffect(() => {
+    const [first, ...others] = (form.getFieldValue('targets') as Share[] | undefined) ?? []
+    const typed = first?.quantity ?? ''
+    if (others.length > 0 || (typed !== '' && typed !== given.current)) return
+    given.current = reversed
+    form.setFieldValue(['targets', 0, 'quantity'], reversed)
+  }, [form, reversed])
 }
 
 /** The bookings that would be made, and why. */

@@ -7,7 +7,8 @@ import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name, NOTHING, Time } from '../../parts/values.tsx'
-import type { Deposit, Withdrawal } from './assign.tsx'
+import type { Withdrawal } from './assign.tsx'
+import type { Deposit } from './open-rest.ts'
 
 type Suggestion = DataOf<'get', '/treasury/deposits/{deposit_id}/transfer-suggestions'>[number]
 type Suggested = { deposit: Deposit; suggestion: Suggestion }

@@ -13,8 +13,8 @@ import { t } from '../../language/index.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, Name, NOTHING } from '../../parts/values.tsx'
-import { openRest } from './assign.tsx'
-import type { Deposit } from './assign.tsx'
+import { openRest } from './open-rest.ts'
+import type { Deposit } from './open-rest.ts'
 import { factsOfRoute } from './route-facts.tsx'
 import {
   factsOfThirdParty,

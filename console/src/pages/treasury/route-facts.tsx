@@ -18,7 +18,12 @@ export function addressOf(route: Route): string {
 }
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
-  name: t("Payee's name"),
+  name: t('Name that the bank is told'),
+  street: t("Payee's street"),
+  building_number: t("Payee's building number"),
+  post_code: t("Payee's post code"),
+  town: t("Payee's town"),
+  country: t("Payee's country"),
   bic: 'BIC',
   aba: 'ABA',
 }

@@ -11,6 +11,7 @@ import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { told } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { factsOfRoute, transferFieldWords } from './route-facts.tsx'
@@ -173,7 +174,15 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
   )
 }
 
-/** The protocols that the sending wallet can use; the only one is chosen at once. */
+/** Of a bank. */
+const USUAL = 'SEPA'
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  SEPA_INSTANT: t('SEPA instant'),
+  FOREIGN: t('Foreign payment'),
+}
+const protocolWords = (protocol: string): string => PROTOCOLS[protocol] ?? protocol
+
+/** The protocols that the sending wallet can use; the only or the usual one is chosen at once. */
 export function ProtocolInput({
   known,
   from,
@@ -188,7 +197,8 @@ export function ProtocolInput({
     { enabled: known === undefined && from?.venue_id !== null && from !== undefined },
   )
   const protocols = protocolsOf(known, from, offered ?? [])
-  const only = protocols.length === 1 ? protocols[0] : undefined
+  // Networks of a coin are chosen by a person: on the wrong one it is lost.
+  const only = protocols.length === 1 ? protocols[0] : protocols.find((one) => one === USUAL)
   useEffect(() => {
     const chosen = form.getFieldValue('protocol') as string | undefined
     if (known === undefined && (chosen === undefined || !protocols.includes(chosen)))
@@ -202,7 +212,10 @@ export function ProtocolInput({
           name: 'protocol',
           label: t('Protocol'),
           kind: 'words',
-          options: protocols.map((protocol) => ({ value: protocol, label: protocol })),
+          options: protocols.map((protocol) => ({
+            value: protocol,
+            label: protocolWords(protocol),
+          })),
           required: true,
           disabled: known !== undefined || from === undefined,
         }}
@@ -253,6 +266,9 @@ export function TransferInputs({
   )
 }
 
+/** Of a field whose name says as much. */
+const SAYS_NO_MORE = /of the recipient's address$/
+
 function fieldOf(
   side: 'from' | 'to',
   { name, type, required, description, enum: words }: TransferField,
@@ -261,7 +277,7 @@ function fieldOf(
     name: ['transfer', side, name],
     label: transferFieldWords(name),
     required,
-    help: description,
+    help: SAYS_NO_MORE.test(description) ? undefined : told(description),
   }
   if (type === 'boolean') return { ...common, kind: 'flag' }
   return words === undefined

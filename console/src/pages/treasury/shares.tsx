@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { Trans, t } from '../../language/index.ts'
+import { typedOf } from '../../parts/amounts.ts'
 import { isNamedType } from '../../parts/account-types.ts'
 import { Amount } from '../../parts/values.tsx'
 import './treasury.css'
@@ -51,6 +52,11 @@ function leftFor(share: Share | undefined, rest: string | undefined): string | u
   return left.startsWith('-') ? '0' : left
 }
 
+const wholeOrNot = (isLeft: boolean): Promise<void> =>
+  isLeft
+    ? Promise.reject(new Error(t('Assign all of it: a part is still missing')))
+    : Promise.resolve()
+
 /** `of` is the amount to share; with `whole` nothing may be left over. */
 export function ShareRows({
   name,
@@ -67,10 +73,12 @@ export function ShareRows({
 }): ReactNode {
   const form = Form.useFormInstance()
   const shares = (Form.useWatch(name, form) as Share[] | undefined) ?? []
+  // What was not understood yet is no amount, and nothing is said of what it leaves.
+  const isUnread = shares.some((share) => typedOf(share?.quantity ?? '') !== undefined)
   const rest = of === undefined ? undefined : addAmounts(of, negated(sumOf(shares)))
   const isLeft = rest !== undefined && !rest.startsWith('-') && !isZero(rest)
   return (
-    <Form.List name={name}>
+    <Form.List name={name} rules={whole ? [{ validator: () => wholeOrNot(isLeft) }] : []}>
       {(items, { add, remove }, { errors }) => (
         <>
           {items.map((item, index) => (
@@ -101,7 +109,7 @@ export function ShareRows({
             >
               {t('Add account')}
             </Button>
-            <Rest rest={rest} asset={asset} whole={whole} />
+            <Rest rest={isUnread ? undefined : rest} asset={asset} whole={whole} />
           </div>
           {errors.length > 0 && (
             <div className="share-error" role="alert">

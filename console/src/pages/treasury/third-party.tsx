@@ -10,7 +10,10 @@ import type { Route } from './route-facts.tsx'
 const PERMISSION = 'treasury.withdrawals.third_party'
 const TITLE = t('Third-party payment')
 
-export const THIRD_PARTY_FIELD = { key: 'third_party', title: TITLE } as const
+export const THIRD_PARTY_FIELD = {
+  key: 'third_party',
+  title: t("To another customer's wallet"),
+} as const
 
 /** For a request; a payment that is none says nothing. */
 export const thirdPartyOf = ({ third_party }: Values): { third_party?: true } =>

@@ -4,7 +4,8 @@ import { t } from '../../language/index.ts'
 import type { Column, NameOf } from '../../list/columns.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
-import type { Deposit, Withdrawal } from './assign.tsx'
+import type { Withdrawal } from './assign.tsx'
+import type { Deposit } from './open-rest.ts'
 import './treasury.css'
 
 type Movement = Pick<Deposit | Withdrawal, 'nature' | 'customer_id' | 'account_id'> & {

@@ -134,7 +134,10 @@ describe('timelines', () => {
       'deposit.received | treasury | DEPOSIT D vault 2, C Suspense 2',
       'deposit.assigned | Tess | DEPOSIT_ASSIGNMENT D Suspense 2, C Alice 2',
     ])
-    assert.equal(steps[2]?.title, 'A part of the deposit was booked to an account: 2 BTC for Alice')
+    assert.equal(
+      steps[2]?.title,
+      'The deposit, or a part of it, was booked to an account: 2 BTC for Alice',
+    )
     assert.equal(steps[3]?.reason, 'WRONG_ACCOUNT')
     assert.ok((steps[3]?.bookings.length ?? 0) > 0)
     assert.deepEqual((await timeline('assignment', assigned.data.id)).steps, steps)

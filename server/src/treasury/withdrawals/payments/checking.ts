@@ -11,6 +11,7 @@ import type { TreasuryApp } from '../../app.ts'
 import { assertReference } from '../../routes/fields.ts'
 import { senderOf } from '../../routes/routes.ts'
 import { assertWithinLimits, ownersOf } from '../withdrawals.ts'
+import { namesTold } from './known.ts'
 import type { Way } from './known.ts'
 import type { CreatePaymentBody, PaymentPreview } from './payments.schema.ts'
 import { wayOf } from './ways.ts'
@@ -28,11 +29,14 @@ export async function previewPayment(
   body: CreatePaymentBody,
 ): Promise<PaymentPreview> {
   const { way } = await checked(app, payer, body)
+  const isNew = way.to.draft !== undefined
   return {
     payee: payeeWord(way),
     asset: way.from.asset,
     address: way.to.address,
     payee_name: nameOfPayee(way),
+    known_label: isNew ? null : way.to.label,
+    known_names: isNew ? [] : await namesTold(app.db, way.to),
     waits_for_allowlist: way.allowlist && way.route?.allowlist_state !== 'APPROVED',
   }
 }

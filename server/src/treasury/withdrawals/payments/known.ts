@@ -79,6 +79,22 @@ export async function routeBetween(
 }
 const MOST_COMPARED = 100
 
+/** The names that venues were told of the payee over any route to this wallet. */
+export async function namesTold(
+  reader: Reader,
+  { workspace, id }: Pick<Payee, 'workspace' | 'id'>,
+): Promise<string[]> {
+  const rows = await reader.query<{ name: string }>(sql`
+    select distinct transfer -> 'to' ->> 'name' as name
+    from treasury_routes
+    where workspace = ${workspace}
+      and to_wallet_id = ${id}
+      and transfer -> 'to' ->> 'name' <> ''
+    order by name
+    limit ${MOST_COMPARED}`)
+  return rows.map(({ name }) => name)
+}
+
 /** Of how it is sent, the venue may have added what nobody says. */
 function saysTheSame(known: Route['transfer'], given: PayeeBody['transfer']): boolean {
   if (given === undefined) return true

@@ -68,6 +68,8 @@ describe('payments', () => {
       asset: 'EUR',
       address: NEW_IBAN,
       payee_name: 'Landlord Ltd',
+      known_label: null,
+      known_names: [],
       waits_for_allowlist: false,
     })
     assert.deepEqual(await place.counted(), before)

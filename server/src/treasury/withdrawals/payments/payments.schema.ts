@@ -23,6 +23,7 @@ import {
   requiredText,
   text,
   time,
+  Type,
 } from '../../../http/index.ts'
 import type { Static } from '../../../http/index.ts'
 import { TransferRequest } from '../../routes/routes.schema.ts'
@@ -74,6 +75,11 @@ export const PaymentRecord = record('Payment', {
   withdrawal_state: nullable(
     oneOf(WITHDRAWAL_STATES, 'What became of its withdrawal: SENT does not say that it arrived'),
   ),
+  withdrawal_reason: nullable(
+    Type.String({ description: 'Why its withdrawal did not succeed, or what it waits for' }),
+  ),
+  destination_address: nullable(text(500, 'Where it goes: blockchain address or IBAN')),
+  recipient_name: nullable(text(500, 'The name of the payee that the venue is told')),
 })
 export type Payment = Static<typeof PaymentRecord>
 
@@ -139,6 +145,10 @@ export const PaymentPreview = closed(
     asset: asset(),
     address: nullable(text(500, 'Where it goes: blockchain address or IBAN')),
     payee_name: nullable(text(500, 'The name of the payee that the venue is told')),
+    known_label: nullable(text(500, 'What a payee who is known is called here')),
+    known_names: Type.Array(text(500), {
+      description: 'The names of this payee that venues were told over other routes to its wallet',
+    }),
     waits_for_allowlist: flag("The venue's allow-list has not approved the destination yet"),
   },
   { title: 'PaymentPreview', description: 'What ordering the payment would do' },

@@ -6,7 +6,7 @@ import { refusalOf } from '../../../http/testing.ts'
 import { treasuryTasks } from '../../index.ts'
 import { CUSTOMERS_IBAN } from '../../testing/movements.testing.ts'
 import type { Wallet } from '../../wallets/wallets.schema.ts'
-import type { Payment } from './payments.schema.ts'
+import type { Payment, PaymentPreview } from './payments.schema.ts'
 import { NEW_IBAN, openPayments } from './payments.testing.ts'
 import type { PaymentsPlace } from './payments.testing.ts'
 
@@ -45,7 +45,9 @@ describe('payments', () => {
     assert.equal(payment.state, 'WAITING')
     await place.work()
     const sent = await place.readPayment(payment.id)
-    assert.partialDeepStrictEqual(sent, { state: 'SENT', withdrawal_state: 'PENDING' })
+    const told = { recipient_name: 'Landlord Ltd', destination_address: NEW_IBAN }
+    assert.partialDeepStrictEqual(payment, told)
+    assert.partialDeepStrictEqual(sent, { state: 'SENT', withdrawal_state: 'PENDING', ...told })
     const { quantity, reference_text, purpose, note, client_ref, recipient_name, account_id } =
       await place.withdrawalOf(sent)
     assert.deepEqual(
@@ -69,16 +71,18 @@ describe('payments', () => {
 
   it('to the same payee use what is there, with a reference of their own', async () => {
     const first = await place.ordered(toNewPayee())
-    const second = await place.ordered(
-      toNewPayee({
-        payee: { label: 'Spelled otherwise', address: 'AT61 1904 3002 3457 3201' },
-        reference: 'Rent June',
-      }),
-    )
+    const other = { label: 'Spelled otherwise', address: 'AT61 1904 3002 3457 3201' }
+    const second = await place.ordered(toNewPayee({ payee: other, reference: 'Rent June' }))
     assert.deepEqual(
       { route: second.route_id, wallet: second.to_wallet_id },
       { route: first.route_id, wallet: first.to_wallet_id },
     )
+    const { data: preview } = await place.call<PaymentPreview>(
+      'POST',
+      '/treasury/payments/preview',
+      toNewPayee({ payee: { ...other, transfer: { to: { name: 'Somebody Else' } } } }),
+    )
+    assert.deepEqual([preview.known_label, preview.known_names], ['Landlord', ['Landlord Ltd']])
     await place.work()
     const references = [first, second].map(async ({ id }) => {
       const { external_id, reference_text } = await place.withdrawalOf(await place.readPayment(id))
@@ -89,6 +93,19 @@ describe('payments', () => {
       { stored: 'Rent May', sent: 'Rent May' },
       { stored: 'Rent June', sent: 'Rent June' },
     ])
+  })
+
+  it('that the bank refuses say why', async () => {
+    const payment = await place.ordered(toNewPayee())
+    place.models.bank.mode = 'refuse'
+    await place.work()
+    place.models.bank.mode = 'accept'
+    assert.partialDeepStrictEqual(await place.readPayment(payment.id), {
+      state: 'SENT',
+      reason: null,
+      withdrawal_state: 'REJECTED',
+      withdrawal_reason: 'not today',
+    })
   })
 
   it('are sent when their time has come, and not earlier', async () => {

@@ -24,6 +24,7 @@ import { only } from '../../../store/db.ts'
 import type { Reader, Tx } from '../../../store/db.ts'
 import { columnsOf, insertRow, shownOf, tableOf, updateGuardedRow } from '../../../store/rows.ts'
 import { sql } from '../../../store/sql.ts'
+import type { Query } from '../../../store/sql.ts'
 import { putTasks } from '../../../store/tasks.ts'
 import type { TreasuryApp } from '../../app.ts'
 import { PAYMENT_TASK } from '../../tasks.ts'
@@ -45,15 +46,36 @@ const PAYMENTS = tableOf('payments', PaymentRecord, {
     limited_by: nullable(id<ApiKeyId>()),
     destination_digest: text(64, 'Of where it was ordered to'),
   },
-  computed: ['withdrawal_state'],
+  computed: ['withdrawal_state', 'withdrawal_reason', 'destination_address', 'recipient_name'],
 })
+const ofWithdrawal = (column: Query): Query => sql`(
+  select ${column}
+  from withdrawals w
+  where w.workspace = payments.workspace
+    and w.id = payments.withdrawal_id
+)`
+/** Where it goes is what was sent, and before that what route and wallet say. */
 export const PAYMENT_COLUMNS = columnsOf(PaymentRecord, {
   computed: {
-    withdrawal_state: sql`(
-      select w.state
-      from withdrawals w
-      where w.workspace = payments.workspace
-        and w.id = payments.withdrawal_id
+    withdrawal_state: ofWithdrawal(sql`w.state`),
+    withdrawal_reason: ofWithdrawal(sql`w.reason`),
+    destination_address: sql`coalesce(
+      ${ofWithdrawal(sql`w.destination_address`)},
+      (
+        select t.address
+        from wallets t
+        where t.workspace = payments.workspace
+          and t.id = payments.to_wallet_id
+      )
+    )`,
+    recipient_name: sql`coalesce(
+      ${ofWithdrawal(sql`w.recipient_name`)},
+      (
+        select r.transfer -> 'to' ->> 'name'
+        from treasury_routes r
+        where r.workspace = payments.workspace
+          and r.id = payments.route_id
+      )
     )`,
   },
 })
