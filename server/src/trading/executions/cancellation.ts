@@ -50,7 +50,7 @@ async function commitCancellation(
   if (state === 'WAITING_FOR_TRIGGER') return cancelWaiting(caller, app, before)
   if (!isFinal(EXECUTION_MOVES, state) && cancel_requested_at === null)
     return requestCancellation(caller, app, before)
-  const why = cancel_requested_at === null ? 'it has ended' : 'its cancellation is requested'
+  const why = isFinal(EXECUTION_MOVES, state) ? 'it has ended' : 'its cancellation is requested'
   throw refuse('STATE_NOT_ALLOWED', '', `execution ${id} is ${state}: ${why}`)
 }
 
