@@ -3,6 +3,8 @@ import type { DataOf } from '@kontor/client'
 import { shortId } from '../api/named.ts'
 import { client } from '../api/session.ts'
 import { placeOf } from '../parts/links.tsx'
+import { numbers } from '../parts/number-format.ts'
+import { soughtText } from '../parts/sought-text.ts'
 import { inWords } from '../parts/status.tsx'
 
 export type Hit = { key: string; label: string; hint: string; to: string }
@@ -31,7 +33,8 @@ export const tellingWords = ({ kind, id, subtitle, parent }: SearchResult): stri
 
 /** Records by id, reference, name and more, the best first. Throws KontorError. */
 export async function search(text: string, signal: AbortSignal): Promise<Hit[]> {
-  const found = await client().get('/search', { query: { q: text, limit: PALETTE_HITS }, signal })
+  const query = { q: soughtText(text, numbers()), limit: PALETTE_HITS }
+  const found = await client().get('/search', { query, signal })
   return found.flatMap((hit) => {
     const to = placeOfHit(hit)
     return to === undefined

@@ -5,6 +5,8 @@ import { Link, useSearchParams } from 'react-router'
 import { useGet } from '../api/query.ts'
 import { matchWords, placeOfHit, SHORTEST_SEARCH, tellingWords } from '../frame/search.ts'
 import type { SearchResult } from '../frame/search.ts'
+import { useNumbers } from '../parts/number-format.ts'
+import { soughtText } from '../parts/sought-text.ts'
 import { t } from '../language/index.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, Status } from '../parts/status.tsx'
@@ -19,7 +21,7 @@ export function Page(): ReactNode {
   const [typed, setTyped] = useState(wanted)
   const { data, error, refetch } = useGet(
     '/search',
-    { query: { q: wanted, limit: MAXIMUM_HITS } },
+    { query: { q: soughtText(wanted, useNumbers()), limit: MAXIMUM_HITS } },
     { enabled: wanted.length >= SHORTEST_SEARCH },
   )
   return (

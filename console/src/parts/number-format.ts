@@ -47,7 +47,8 @@ function read(): Numbers {
 }
 
 let now: Numbers | undefined
-const numbers = (): Numbers => (now ??= read())
+/** Outside of components; those use `useNumbers`. */
+export const numbers = (): Numbers => (now ??= read())
 
 export function chooseNumbers(choice: NumberChoice): void {
   if (choice === 'language') localStorage.removeItem(KEY)
