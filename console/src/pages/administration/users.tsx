@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<Role, string>> = {
 
 /** What the service takes for an address. */
 const EMAIL = {
-  pattern: /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/,
+  pattern: /^\s*[^\s@]+@[^\s@]+\s*$/,
   says: t('Enter a whole address, for example name@bank.com'),
 }
 const LEAST_PASSWORD = 10
