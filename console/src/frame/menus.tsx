@@ -116,10 +116,10 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           {
             key: 'who',
             label: (
-              <>
+              <span className="who">
                 {me.user.email}
                 {roles}
-              </>
+              </span>
             ),
             disabled: true,
           },

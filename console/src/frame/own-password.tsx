@@ -41,6 +41,7 @@ export function NewPasswordFields({ focus = true }: { focus?: boolean }): ReactN
       <Form.Item
         label={t('Repeat new password')}
         name="repeated"
+        required
         dependencies={['new_password']}
         rules={[
           ({ getFieldValue }) => ({

@@ -1,10 +1,8 @@
 /** Columns as data. The kind of a column says how it looks, how wide it is and how it sorts. */
 import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
-import type { Assets } from '../api/assets.tsx'
 import type { NamedKind } from '../api/names.ts'
 import { t } from '../language/index.ts'
-import { fractionOf } from '../parts/amounts.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
@@ -37,8 +35,10 @@ export type Column<Row> = {
   /** The value in a file, where its kind does not say it. `names`: what it asks for. */
   text?(row: Row, nameOf: NameOf): string
   names?: readonly NamedKind[]
-  /** Pixels; by kind when absent. */
+  /** Pixels, at least; by kind when absent. */
   width?: number
+  /** Words of which none is ever cut, where the kind does not say it. */
+  holds?: readonly string[]
   /** Hidden until it is chosen from the columns. */
   extra?: true
 }
@@ -128,28 +128,6 @@ export function cellOf<Row>(
     default:
       return <Name of={column.kind as NamedKind} id={text} />
   }
-}
-
-/** For each column of amounts, the most decimals that a row shows. */
-export function roomsOf<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  assets: Assets,
-): readonly (number | null)[] {
-  return columns.map((column) => {
-    const drawn = column.render !== undefined && column.value === undefined
-    if (column.kind !== 'amount' || drawn) return null
-    let most = 0
-    for (const row of rows) {
-      const value = valueOf(column, row)
-      if (value === null || value === undefined || value === '') continue
-      const asset = assets.get(column.asset?.(row) ?? '')
-      const price = column.price === true
-      const { shown, zeros } = fractionOf(String(value), asset, { price, room: 0 })
-      most = Math.max(most, shown.length + zeros)
-    }
-    return most
-  })
 }
 
 /**

@@ -12,8 +12,9 @@ import { NewMark } from './news.tsx'
 import { moveInRows, useRowFocus } from './row-keys.ts'
 import type { List } from './row-keys.ts'
 import { usePrinting } from '../parts/printing.tsx'
-import { Cells, isOfRow, Table, useRooms } from './table.tsx'
+import { Cells, isOfRow, Table, useHeld } from './table.tsx'
 import type { HeadChoice, Sort } from './table.tsx'
+import type { Held } from './widths.ts'
 
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
@@ -63,7 +64,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
   useMoreNearEnd(rows.length, last?.index ?? 0, more)
   const list = { rows, open, choose: choice?.choose, virtual, scroller }
   const actions = useSteadyActions(list)
-  const rooms = useRooms(columns, rows)
+  const held = useHeld(columns, rows)
   const width = columns.length + (choice === undefined ? 0 : 1)
   useRowFocus(list, keyOf, openKey)
   return (
@@ -77,6 +78,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
       <Table
         label={label}
         columns={columns}
+        held={held}
         sort={props.sort}
         sortBy={props.sortBy}
         choice={headOf(choice, rows.length)}
@@ -94,7 +96,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               row={row}
               index={index}
               columns={columns}
-              rooms={rooms}
+              held={held}
               actions={actions}
               opens={open !== undefined}
               openNow={key === openKey}
@@ -173,7 +175,7 @@ type GridRowProps<Row> = {
   row: Row
   index: number
   columns: readonly Column<Row>[]
-  rooms: readonly (number | null)[]
+  held: readonly Held[]
   actions: RowActions<Row>
   opens: boolean
   openNow: boolean
@@ -194,7 +196,7 @@ const GridRow = memo(function GridRow<Row>({
   row,
   index,
   columns,
-  rooms,
+  held,
   actions,
   opens,
   openNow,
@@ -229,7 +231,7 @@ const GridRow = memo(function GridRow<Row>({
           }}
         />
       )}
-      <Cells columns={columns} row={row} rooms={rooms} mark={isNew && <NewMark />} />
+      <Cells columns={columns} row={row} held={held} mark={isNew && <NewMark />} />
     </tr>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
@@ -250,11 +252,11 @@ export function Rows<Row>({
   open?: (row: Row) => void
   empty?: ReactNode
 }): ReactNode {
-  const rooms = useRooms(columns, rows)
+  const held = useHeld(columns, rows)
   if (rows.length === 0) return empty ?? null
   return (
     <div className="rows" role="region" aria-label={label} tabIndex={0}>
-      <Table label={label} columns={columns} fits>
+      <Table label={label} columns={columns} held={held} fits>
         {rows.map((row) => (
           <tr
             key={keyOf(row)}
@@ -274,7 +276,7 @@ export function Rows<Row>({
               })
             }
           >
-            <Cells columns={columns} row={row} rooms={rooms} />
+            <Cells columns={columns} row={row} held={held} />
           </tr>
         ))}
       </Table>

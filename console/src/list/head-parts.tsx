@@ -47,7 +47,7 @@ export function LiveMark(): ReactNode {
   }[liveness]
   return (
     <Tooltip title={words}>
-      <span className={`live ${liveness}`} role="img" aria-label={words} />
+      <span className={`liveness ${liveness}`} role="img" aria-label={words} />
     </Tooltip>
   )
 }

@@ -1,12 +1,14 @@
 /** A table of columns, long or short: their widths, their heads, and the cells of a row. */
 import { useMemo } from 'react'
-import type { MouseEvent, ReactNode } from 'react'
+import type { CSSProperties, MouseEvent, ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
 import { lowered, t } from '../language/index.ts'
 import { AllBox, BOX_PIXELS } from './choice.tsx'
 import type { Choice } from './choice.tsx'
-import { cellOf, isRight, roomsOf, widthOf } from './columns.tsx'
+import { cellOf, isRight } from './columns.tsx'
 import type { Column } from './columns.tsx'
+import { codesWidth, heldBy, widthsOf } from './widths.ts'
+import type { Held } from './widths.ts'
 
 export type Sort = { key: string; down: boolean }
 
@@ -28,6 +30,7 @@ export type HeadChoice = Pick<Choice<unknown>, 'chooseAll'> & { all: boolean; so
 export function Table<Row>({
   label,
   columns,
+  held,
   sort,
   sortBy,
   choice,
@@ -36,25 +39,33 @@ export function Table<Row>({
   children,
 }: HeadProps<Row> & {
   label: string
+  held: readonly Held[]
   rowCount?: number
   fits?: boolean
   children: ReactNode
 }): ReactNode {
+  const codes = { '--codes': `${codesWidth(held)}px` } as CSSProperties
+  const widths = useMemo(() => widthsOf(columns, held), [columns, held])
   if (fits)
     return (
-      <table className="grid fits" aria-label={label}>
+      <table className="grid fits" aria-label={label} style={codes}>
         <Head columns={columns} sort={sort} sortBy={sortBy} />
         <tbody>{children}</tbody>
       </table>
     )
   const boxes = choice === undefined ? 0 : BOX_PIXELS
-  const width = columns.reduce((sum, column) => sum + widthOf(column), boxes)
+  const minWidth = widths.reduce((sum, width) => sum + width, boxes)
   return (
-    <table className="grid" aria-label={label} aria-rowcount={rowCount} style={{ minWidth: width }}>
+    <table
+      className="grid"
+      aria-label={label}
+      aria-rowcount={rowCount}
+      style={{ ...codes, minWidth }}
+    >
       <colgroup>
         {choice !== undefined && <col style={{ width: boxes }} />}
-        {columns.map((column) => (
-          <col key={column.key} style={{ width: widthOf(column) }} />
+        {columns.map((column, index) => (
+          <col key={column.key} style={{ width: widths[index] }} />
         ))}
       </colgroup>
       <Head columns={columns} sort={sort} sortBy={sortBy} choice={choice} />
@@ -103,31 +114,31 @@ function Head<Row>({ columns, sort, sortBy, choice }: HeadProps<Row>): ReactNode
 export function Cells<Row>({
   columns,
   row,
-  rooms,
+  held,
   mark,
 }: {
   columns: readonly Column<Row>[]
   row: Row
-  rooms: readonly (number | null)[]
+  held: readonly Held[]
   /** Before the first value. */
   mark?: ReactNode
 }): ReactNode {
   return columns.map((column, index) => (
     <td key={column.key} className={isRight(column) ? 'right' : undefined}>
       {index === 0 && mark}
-      {cellOf(column, row, { room: rooms[index] })}
+      {cellOf(column, row, { room: held[index]?.room })}
     </td>
   ))
 }
 
-/** The room for decimals in each column; the same object until one of them changes. */
-export function useRooms<Row>(
+/** What each column holds; the same object until one of them changes. */
+export function useHeld<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-): readonly (number | null)[] {
+): readonly Held[] {
   const assets = useAssets()
-  const key = useMemo(() => JSON.stringify(roomsOf(columns, rows, assets)), [columns, rows, assets])
-  return useMemo(() => JSON.parse(key) as (number | null)[], [key])
+  const key = useMemo(() => JSON.stringify(heldBy(columns, rows, assets)), [columns, rows, assets])
+  return useMemo(() => JSON.parse(key) as Held[], [key])
 }
 
 /** Whether the click hit the row itself, not a button or link in it or a dialog opened from it. */

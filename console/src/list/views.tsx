@@ -38,7 +38,7 @@ export function ViewsButton({ state }: { state: Shown }): ReactNode {
         />
       }
     >
-      <Tooltip title={t('Saved views')}>
+      <Tooltip title={open ? undefined : t('Saved views')}>
         <Button
           size="small"
           aria-label={t('Saved views')}

@@ -69,9 +69,13 @@ function storyOf(steps: readonly Step[], format: NumberFormat): Story {
   }
 }
 
+/** More records than these have no room for a lane each: those of one kind share one. */
+const MOST_LANES = 12
+
 /** By its id, what a record is; several of one kind are counted. */
 function lanesOf(steps: readonly Step[]): ReadonlyMap<string, string> {
   const kinds = new Map(steps.map(({ resource: { id, kind } }) => [id, kind]))
+  if (kinds.size > MOST_LANES) return new Map([...kinds].map(([id, kind]) => [id, inWords(kind)]))
   const counted = new Map<string, number>()
   return new Map(
     [...kinds].map(([id, kind]) => {

@@ -3,7 +3,7 @@ import { t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import type { TotalsPlan } from '../../list/totals.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { CustomerNames, SideWord, TYPE_WORDS } from './words.tsx'
+import { CustomerNames, SIDE_WORDS, SideWord, TYPE_WORDS } from './words.tsx'
 
 export type Execution = RowOf<'/executions'>
 
@@ -44,11 +44,18 @@ export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: t('Created'), kind: 'time' },
   state: { key: 'state', title: t('State'), kind: 'status', width: 150 },
-  side: { key: 'side', title: t('Side'), width: 58, render: (row) => <SideWord side={row.side} /> },
+  side: {
+    key: 'side',
+    title: t('Side'),
+    width: 58,
+    holds: SIDE_WORDS,
+    render: (row) => <SideWord side={row.side} />,
+  },
   type: {
     key: 'execution_type',
     title: t('Type'),
     width: 68,
+    holds: Object.values(TYPE_WORDS),
     text: (row) => TYPE_WORDS[row.execution_type] ?? row.execution_type,
     render: (row) => TYPE_WORDS[row.execution_type],
   },

@@ -2,7 +2,7 @@ import { t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import type { TotalsPlan } from '../../list/totals.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { SideWord } from './words.tsx'
+import { SIDE_WORDS, SideWord } from './words.tsx'
 
 export type Fill = RowOf<'/toms/{service_id}/fills'>
 
@@ -30,7 +30,13 @@ export const FILL_COLUMNS: readonly Column<Fill>[] = [
   { key: 'executed_at', title: t('Traded'), kind: 'time' },
   { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 120 },
   { key: 'symbol', title: t('Market'), width: 85 },
-  { key: 'side', title: t('Side'), width: 55, render: (row) => <SideWord side={row.side} /> },
+  {
+    key: 'side',
+    title: t('Side'),
+    width: 55,
+    holds: SIDE_WORDS,
+    render: (row) => <SideWord side={row.side} />,
+  },
   {
     key: 'quantity',
     title: t('Amount'),

@@ -108,14 +108,18 @@ function TileFacts({ side, priced, base, quoted }: FactsProps): ReactNode {
           <Amount value={priced.amount} asset={base} />
         </dd>
       </div>
-      <div>
-        <dt>{t('Fee, risk, margin')}</dt>
-        <dd>
-          <Amount value={priced.fee} asset={quoted} bare /> ·{' '}
-          <Amount value={priced.risk} asset={quoted} bare /> ·{' '}
-          <Amount value={priced.margin} asset={quoted} bare />
-        </dd>
-      </div>
+      {[
+        { name: t('Fee'), value: priced.fee },
+        { name: t('Risk'), value: priced.risk },
+        { name: t('Margin'), value: priced.margin },
+      ].map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Amount value={value} asset={quoted} />
+          </dd>
+        </div>
+      ))}
       <div>
         <dt>{t('The market has')}</dt>
         <dd>

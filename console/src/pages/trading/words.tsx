@@ -26,11 +26,12 @@ export const CONDITION_WORDS: Readonly<Record<string, string>> = {
   TAKE_PROFIT: t('Take profit'),
 }
 
+/** A column of sides: the words are never cut. */
+export const SIDE_WORDS = [t('Buy'), t('Sell')] as const
+
 export function SideWord({ side }: { side: Side }): ReactNode {
   return (
-    <span className={`side-word ${side.toLowerCase()}`}>
-      {side === 'BUY' ? t('Buy') : t('Sell')}
-    </span>
+    <span className={`side-word ${side.toLowerCase()}`}>{SIDE_WORDS[side === 'BUY' ? 0 : 1]}</span>
   )
 }
 

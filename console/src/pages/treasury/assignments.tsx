@@ -40,7 +40,7 @@ export function Page(): ReactNode {
         {
           key: 'decide',
           title: t('Decision'),
-          width: 160,
+          width: 200,
           value: (row) => row.status,
           render: (row) => <Decide assignment={row} />,
         },

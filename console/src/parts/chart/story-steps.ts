@@ -13,5 +13,11 @@ export type Story = { lanes: readonly string[]; steps: readonly StoryStep[] }
 
 const STEP_PIXELS = 36
 const HEAD_PIXELS = 44
+const SLANTED_PIXELS = 110
+/** The heads of more lanes than these are slanted: side by side they have no room. */
+const MOST_LEVEL_LANES = 3
 
-export const storyHeight = ({ steps }: Story): number => steps.length * STEP_PIXELS + HEAD_PIXELS
+export const isSlanted = ({ lanes }: Story): boolean => lanes.length > MOST_LEVEL_LANES
+
+export const storyHeight = (story: Story): number =>
+  story.steps.length * STEP_PIXELS + (isSlanted(story) ? SLANTED_PIXELS : HEAD_PIXELS)

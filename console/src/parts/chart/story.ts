@@ -3,6 +3,7 @@ import type { ChartOption } from './library.ts'
 import { commonOption, GRID, tooltipBox } from './options.ts'
 import type { Looks } from './options.ts'
 import { TONES } from './plot.ts'
+import { isSlanted } from './story-steps.ts'
 import type { Story, StoryStep } from './story-steps.ts'
 import { tooltipOf } from './tooltip.ts'
 
@@ -31,7 +32,12 @@ export function storyOption(story: Story, looks: Looks): ChartOption {
       position: 'top',
       axisLine: { show: false },
       axisTick: { show: false },
-      axisLabel: { color: looks.soft, interval: 0, width: 90, overflow: 'truncate' },
+      axisLabel: {
+        color: looks.soft,
+        interval: 0,
+        overflow: 'truncate',
+        ...(isSlanted(story) ? { rotate: 60, width: 110 } : { width: 90 }),
+      },
       splitLine: { show: true, lineStyle: { color: looks.line } },
     },
     yAxis: {
