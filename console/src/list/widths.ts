@@ -101,10 +101,14 @@ export function widthsOf<Row>(
     const title = textWidth(column.title, HEAD) + ARROW_PIXELS
     const decimals = room === null || room === 0 ? 0 : room + 1
     const amount = textWidth('0'.repeat(digits + decimals), CELL)
-    const code = asset === '' ? 0 : behind + ASSET_GAP_PIXELS
+    // Without an asset, too: there the mark of what is cut may stand.
+    const code = digits === 0 ? 0 : ASSET_GAP_PIXELS + (asset === '' ? 0 : behind)
     const states = words.map((word) => textWidth(word, WORD) + MARK_PIXELS)
     const times = column.kind === 'time' ? widestTimes() : []
-    const holds = [...(column.holds ?? []), ...times].map((word) => textWidth(word, WORD))
+    const holds = [
+      ...times.map((at) => textWidth(at, CELL)),
+      ...(column.holds ?? []).map((word) => textWidth(word, WORD)),
+    ]
     const needed = Math.max(title, amount + code, ...states, ...holds)
     return Math.max(widthOf(column), needed + PADDING_PIXELS)
   })

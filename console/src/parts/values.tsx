@@ -49,7 +49,7 @@ export function Amount({ value, asset, bare, price, room }: AmountProps): ReactN
   const looks = [
     'amount',
     ...(sign === '' ? [] : ['negative']),
-    ...(room === undefined ? [] : ['aligned']),
+    ...(room === undefined ? [] : [named ? 'aligned with-asset' : 'aligned']),
   ]
   return (
     <span className={looks.join(' ')} title={value}>
