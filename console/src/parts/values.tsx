@@ -127,9 +127,10 @@ function shortTime(at: number, now: number): string {
 /** What `shortTime` answers at its widest: a late day of each month, and a year that is over. */
 export function widestTimes(): readonly string[] {
   const year = new Date().getFullYear()
-  const days = MONTHS.map((_month, index) => new Date(year, index, 28, 0, 0, 0))
-  const now = new Date(year + 1, 0, 1)
-  return [...days, now].map((day, index) => shortTime(Number(day), Number(days[(index + 6) % 12])))
+  const days = MONTHS.map((_month, index) => new Date(year, index, 28).getTime())
+  const halfYearOn = (index: number): number => days[(index + 6) % days.length] ?? 0
+  const past = new Date(year - 1, 0, 1).getTime()
+  return [...days, past].map((day, index) => shortTime(day, halfYearOn(index)))
 }
 
 /** Local time, in full and in UTC on hover. `at` in Unix milliseconds. */
