@@ -8,8 +8,6 @@ import { until } from './browser.ts'
 type Size = { width: number; height: number }
 /** What a screen of 1440 by 900 has left at 200 %. */
 export const HALF: Size = { width: 720, height: 450 }
-/** Where a record stands beside its list, and leaves it least room. */
-export const LOW: Size = { width: 960, height: 540 }
 /** A fault that stays is one. */
 const MEASURE_MILLISECONDS = 5_000
 
@@ -44,11 +42,6 @@ const whatIsCut = (page: Page, tables: boolean): Promise<string[]> =>
     if (list !== undefined && record !== undefined && record.left > 0 && record.left < list.right)
       faults.push('the record lies upon its list')
 
-    // A cell that is cut misleads, though its title says it all: an amount without its currency.
-    const isWhole = (element: Element): boolean =>
-      element.matches('.grid th') ||
-      (element.matches('.grid td') &&
-        element.querySelector('.amount, .status, .side-word, time, .in-row') !== null)
     const mayScroll = alsoTables ? '.grid-scroller, pre' : '.grid-scroller, .rows, pre'
     for (const element of document.body.querySelectorAll('*')) {
       const { width, height } = element.getBoundingClientRect()
@@ -69,8 +62,7 @@ const whatIsCut = (page: Page, tables: boolean): Promise<string[]> =>
       const low = /hidden|clip/.test(overflowY) && element.scrollHeight > element.clientHeight + 3
       const saidInFull =
         element.closest('[title]') !== null || element.querySelector('[title]') !== null
-      if ((cut || low) && text !== '' && (!saidInFull || isWhole(element)))
-        faults.push(`cut: ${what}`)
+      if ((cut || low) && text !== '' && !saidInFull) faults.push(`cut: ${what}`)
     }
     return [...new Set(faults)]
   }, tables)
