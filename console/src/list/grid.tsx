@@ -76,9 +76,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
       aria-label={label}
     >
       <Table
-        label={label}
-        columns={columns}
-        held={held}
+        {...{ label, columns, held }}
         sort={props.sort}
         sortBy={props.sortBy}
         choice={headOf(choice, rows.length)}
