@@ -232,11 +232,16 @@ const openLease = (
     ...lease,
   })
 
+<<<<<<< HEAD
 const venueParts = (
   { log, adapters, venueTargets, bankFolders }: AppOptions,
   lease: VenueLease,
 ) => ({
+=======
+const venueParts = ({ log, clock, adapters, venueTargets }: AppOptions, lease: VenueLease) => ({
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   log,
+  clock,
   lease,
   adapters: adapters ?? adapterFactories(log, lease),
   targets: venueTargets,

@@ -148,7 +148,8 @@ describe('the configuration file', () => {
       code,
       protocols: [{ protocol: 'ETH', decimals: 18, names: { kraken: { native, networks } } }],
     })
-    const venues = [venue('kraken'), { ...venue('kraken'), key: 'second' }, venue('bitstamp')]
+    const another = { ...venue('kraken'), secrets: { ...secrets, api_key: { env: 'OTHER' } } }
+    const venues = [venue('kraken'), { ...another, key: 'second' }, venue('bitstamp')]
     const withAssets = (...assets: object[]) => faultsOf({ version: 1, assets, venues })
     const place = (asset: number) => `DUPLICATE assets[${asset}].protocols[0].names.kraken`
     assert.deepEqual(withAssets(ether, named('PEPE', 'PEPE', ['PEPE - Ethereum'])), [])

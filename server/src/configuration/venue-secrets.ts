@@ -10,6 +10,7 @@ import type { Reader, Tx } from '../store/db.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
 import {
+  assertKeyIsNew,
   markReachedAnew,
   objectionToKey,
   readConfiguredVenues,
@@ -63,6 +64,8 @@ export async function putVenueSecret(
   const { options } = found.config
   const place = { workspace, id: venue_id, options }
   await writeSecret({ tx, wrapping, now, by }, place, { name, value })
+  if (name === 'api_key')
+    await assertKeyIsNew(tx, wrapping, { ...place, kind, label: found.venue.label }, value)
   await markReachedAnew({ tx, now }, place)
   const details = { venue_id, name }
   await tx.query(

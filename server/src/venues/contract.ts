@@ -32,6 +32,10 @@ export type VenueKind = 'EXCHANGE' | 'CUSTODY_VAULT' | 'MANAGED_WALLET' | 'BANK'
 
 export type Venue = {
   kind: VenueKind
+  /** Names where it is reached, as whom and with which secrets; absent without a key file. */
+  connection?: string
+  /** Since when by this one; absent when it was never another. */
+  reached_since?: number
   balances(asking?: Asking): Promise<VenueBalance[]>
   protocols(): Promise<AssetProtocols[]>
   transfers?: Transfers

@@ -141,7 +141,12 @@ async function changeVenue(
   const fields = declaredFields(declared)
   const { label, settlement, payout_ibans } = fields
   const reached_since = reachedSince(known, fields.config, now)
-  const config = { ...fields.config, ...(reached_since === undefined ? {} : { reached_since }) }
+  const { seen } = known.config
+  const config = {
+    ...fields.config,
+    ...(reached_since === undefined ? {} : { reached_since }),
+    ...(seen === undefined ? {} : { seen }),
+  }
   const text = JSON.stringify(config)
   const state = stateAgain(known)
   await tx.query(

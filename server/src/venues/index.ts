@@ -39,6 +39,7 @@ export {
   withCalendarOf,
 } from './calendars.ts'
 export type { Calendar } from './calendars.ts'
+export { assertKeyIsNew } from './connections.ts'
 export type * from './contract.ts'
 export {
   disableVenue,
@@ -72,6 +73,7 @@ export { readingPace } from './news.ts'
 export type { AdapterFactories, HearVenue } from './open-adapters.ts'
 export type { Venues } from './registry.ts'
 export { assertOpened, readVenues, venueById, workspaceOfVenue } from './rows.ts'
+export { problemsOfAccounts } from './same-account.ts'
 export { secretAt } from './secrets.ts'
 export type { Need, SecretReference, VenueNeeds, VenueSecretReference } from './secrets.ts'
 export { bankFoldersFrom, folderOf, FOLDERS, hasOwnFolder, namedFolders } from './bank-folders.ts'

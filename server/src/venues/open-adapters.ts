@@ -5,6 +5,7 @@
 import { ApiError } from '../core/errors.ts'
 import { tracingInUse } from '../core/tracing.ts'
 import { withSameConnection } from './same-connection.ts'
+import type { Connection } from './connections.ts'
 import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
 import type { VenueId } from '../core/ids.ts'
 import type { Place } from './lease/questions.ts'
@@ -32,8 +33,17 @@ export type Ingredients = {
   secrets(venue: VenueRecord, config: AdapterConfig): Promise<Record<string, string>>
   /** Throws 2003 where the venue lies somewhere that may not be called. */
   judge(venue: VenueRecord, config: AdapterConfig): Promise<void>
+<<<<<<< HEAD
   /** Those of a bank that names none, and since when they are there. Throws 2003. */
   folders(venue: VenueRecord, config: AdapterConfig): Promise<Folders>
+=======
+  /** Over which connection; throws 2003 where that is another venue's. Absent: nothing is sent. */
+  meet?(
+    venue: VenueRecord,
+    config: AdapterConfig,
+    secrets: Record<string, string>,
+  ): Promise<Connection>
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   factories: AdapterFactories
 }
 
@@ -42,7 +52,7 @@ export type Folders = { options: Record<string, string>; since: number | undefin
 type Log = { error(details: object, message: string): void }
 
 /** An adapter is opened anew when this changes. */
-export function openingOf({ needs: _checked, ...opening }: AdapterConfig): string {
+export function openingOf({ needs: _checked, seen: _met, ...opening }: AdapterConfig): string {
   return JSON.stringify(opening)
 }
 
@@ -169,18 +179,28 @@ export class OpenAdapters {
 }
 
 export async function openAdapter(
+<<<<<<< HEAD
   { factories, secrets: secretsOf, judge, folders: foldersOf }: Ingredients,
+=======
+  { factories, secrets: secretsOf, judge, meet }: Ingredients,
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   venue: VenueRecord,
   config: AdapterConfig,
 ): Promise<{ adapter: Venue; secrets: Record<string, string> }> {
   await judge(venue, config)
   const secrets = await secretsOf(venue, config)
+  const connection = await meet?.(venue, config, secrets)
   const open = factories[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
+<<<<<<< HEAD
   const { options, since } = await foldersOf(venue, config)
   const opened = await open({ ...config.options, ...secrets, ...options }, config.terms)
   const adapter = withSameConnection(withGate(opened), newest(config.reached_since, since))
+=======
+  const opened = await open({ ...config.options, ...secrets }, config.terms)
+  const adapter = withSameConnection(withGate(opened), connection ?? {})
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
   const traced = tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)

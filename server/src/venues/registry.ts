@@ -7,6 +7,7 @@
  * An exchange is called by the process that holds the lease. In every other one its adapter answers
  * by itself only what needs no call with the credential, and asks the holder for the rest.
  */
+import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import type { TargetRules } from '../core/targets.ts'
@@ -14,7 +15,11 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
+<<<<<<< HEAD
 import { folderOf, hasOwnFolder, NO_BANK_FOLDERS, ownFolders } from './bank-folders.ts'
+=======
+import { connectionsOf } from './connections.ts'
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 import type { CallBudget, Venue } from './contract.ts'
 import type { VenueLease } from './lease/lease.ts'
 import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
@@ -75,6 +80,7 @@ type VenuesParts = {
   bankFolders?: string | undefined
   /** Without it the clock is taken for right. */
   clockFault?: ClockFault
+  clock?: Pick<Clock, 'now'>
 }
 
 export function openVenues(parts: VenuesParts): Venues {
@@ -111,7 +117,8 @@ export function openVenues(parts: VenuesParts): Venues {
         venue,
         opening: `${venue.label} ${venue.kind} ${openingOf(config)}`,
         open: async () => {
-          const { adapter } = await openAdapter(ingredients, venue, config)
+          const { meet: _later, ...rehearsed } = ingredients
+          const { adapter } = await openAdapter(rehearsed, venue, config)
           return onlyWhenHeld(lease, venue, adapter)
         },
       }
@@ -128,19 +135,27 @@ export function openVenues(parts: VenuesParts): Venues {
 }
 
 function ingredientsOf(parts: VenuesParts): Ingredients {
+<<<<<<< HEAD
   const { db, adapters, wrapping, targets } = parts
+=======
+  const { db, adapters, wrapping, targets, clock } = parts
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   const rules = targets ?? venueRulesFrom({})
   return {
+    meet: connectionsOf({ db, wrapping, now: () => clock?.now() ?? Date.now() }),
     factories: adapters,
     secrets: (venue, config) =>
       secretsOf(config, venue.label, storedSecretsOf({ db, wrapping }, venue, config)),
-    judge: async (venue, { judged, options }) => {
-      if (judged === true) await assertMayBeCalled(venue, options, rules)
+    judge: async (venue, { judged, options, secrets }) => {
+      if (judged !== true) return
+      assertOwnSecrets(venue, secrets)
+      await assertMayBeCalled(venue, options, rules)
     },
     folders: (venue, { folder }) => foldersOf(parts, venue, folder),
   }
 }
 
+<<<<<<< HEAD
 async function foldersOf(
   { log, bankFolders }: VenuesParts,
   { id, label }: VenueRecord,
@@ -152,6 +167,20 @@ async function foldersOf(
   return ownFolders(bankFolders, folder, (error) => {
     log.error({ venue_id: id, error }, 'the folders of a bank could not be made')
   })
+=======
+/**
+ * The file has moved the venue, and somebody has changed its record: the secrets of the file go
+ * where the file says, and nowhere else.
+ */
+function assertOwnSecrets({ label }: VenueRecord, secrets: AdapterConfig['secrets']): void {
+  const [name] = Object.entries(secrets).find(([, reference]) => !('stored' in reference)) ?? []
+  if (name === undefined) return
+  throw new ApiError(
+    'VenueUnreachable',
+    `${label}: the configuration file says another address, to which alone its ${name} goes: ` +
+      'take what the file declares, or write secrets for this address',
+  )
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 }
 
 type Reaching = { lease: VenueLease; questions: Questions }

@@ -11,10 +11,11 @@ const ABSENT = { lookup: 'absent' } as const
 
 describe('a lookup at a connection that was changed', () => {
   for (const part of ['transfers', 'trading'] as const) {
-    const answer = (sent: number, since: number | undefined, lookup: Lookup<never> = ABSENT) => {
+    const answer = (sent: number, since?: number, lookup: Lookup<never> = ABSENT) => {
       const venue = { [part]: { find: async () => lookup } } as unknown as Venue
       const asked = { submitted_at: sent, sent_at: sent }
-      return withSameConnection(venue, since)[part]?.find(asked as never)
+      const connection = since === undefined ? {} : { since }
+      return withSameConnection(venue, connection)[part]?.find(asked as never)
     }
 
     test(`of ${part} is unknown for what was sent before`, async () => {
@@ -31,6 +32,20 @@ describe('a lookup at a connection that was changed', () => {
       const found = { lookup: 'found', report: {} as never } as const
       assert.deepEqual(await answer(1, CHANGED, found), found)
     })
+
+    test(`of ${part} is absent over its own connection alone, whenever it was sent`, async () => {
+      const venue = { [part]: { find: async () => ABSENT } } as unknown as Venue
+      const over = async (sent_over: string | null, connection: object) => {
+        const asked = { submitted_at: 1, sent_at: 1, sent_over }
+        const adapter = withSameConnection(venue, connection)
+        return (await adapter[part]?.find(asked as never))?.lookup
+      }
+      assert.equal(await over('one', { connection: 'one', since: CHANGED }), 'absent')
+      assert.equal(await over('one', { connection: 'two' }), 'unknown')
+      assert.equal(await over('one', {}), 'unknown')
+      assert.equal(await over(null, { connection: 'two' }), 'absent')
+      assert.equal(await over(null, { connection: 'two', since: CHANGED }), 'unknown')
+    })
   }
 })
 
@@ -41,11 +56,16 @@ test('an adapter is opened with what its venue says of the connection', async ()
       factories: { BANK: async () => venue },
       secrets: async () => ({}),
       judge: async () => {},
+<<<<<<< HEAD
       folders: async () => ({ options: {}, since: undefined }),
+=======
+      meet: async () => ({ connection: 'one', since: CHANGED }),
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
     },
     { kind: 'BANK' } as VenueRecord,
-    { options: {}, secrets: {}, reached_since: CHANGED },
+    { options: {}, secrets: {} },
   )
+  assert.equal(adapter.connection, 'one')
   const answer = await adapter.transfers?.find({ submitted_at: 1 } as never)
   assert.equal(answer?.lookup, 'unknown')
 })

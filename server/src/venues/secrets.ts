@@ -25,9 +25,19 @@ export type AdapterConfig = {
   judged?: true
   /** When its address or its secrets were changed last; absent when they never were. */
   reached_since?: number
+<<<<<<< HEAD
   /** Of a bank that names no folders: below the operator's. Not stored: it follows from the key. */
   folder?: string
+=======
+  seen?: SeenConnection
+>>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 }
+
+/**
+ * By which connection it was opened last, as a digest, and by which key, unless another venue has
+ * it. `since`: when it became this one; absent when it was never another.
+ */
+export type SeenConnection = { connection: string; account: string | null; since?: number }
 
 /** An asset that wallets or routes have there; `scale`: the decimals that the books keep. */
 export type Need = {

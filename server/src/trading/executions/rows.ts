@@ -11,6 +11,7 @@ import {
   integer,
   nullable,
   oneOf,
+  text,
   time,
   Type,
 } from '../../http/index.ts'
@@ -55,7 +56,11 @@ export const SHARES = tableOf('execution_customers', ExecutionRecord.properties.
   },
 })
 
-const SENDING = { cancel_sent_at: nullable(time()), looked_up_at: nullable(time()) }
+const SENDING = {
+  cancel_sent_at: nullable(time()),
+  looked_up_at: nullable(time()),
+  sent_over: nullable(text(100, 'The connection of its venue over which it was sent')),
+}
 export const ORDERS = tableOf('execution_orders', OrderRecord, {
   inside: { base_asset: asset(), quote_asset: asset(), ...SENDING },
 })

@@ -62,8 +62,11 @@ import { checkReachable, findOrder, lookupOf, refusalReason, venueOrderOf } from
 
 const HALTED_MILLISECONDS = 1_000
 
+/** `sent_over`: what it is called, which may be another one at the next connect. */
+type Connection = { venue: VenueRecord; trading: Trading; sent_over: string | null }
+
 /** The work on an order whose venue is connected. */
-type VenueWork = Work & { trading: Trading }
+type VenueWork = Work & Pick<Connection, 'trading' | 'sent_over'>
 /** The work on an order that may be at its venue. */
 type SentWork = VenueWork & { order: SentOrder }
 
@@ -108,15 +111,12 @@ export async function advanceExecution(
   return shallCancel(work, app.clock.now()) ? cancel(app, work) : lookUp(app, work)
 }
 
-async function connectVenue(
-  app: TradingApp,
-  order: OrderRow,
-): Promise<{ venue: VenueRecord; trading: Trading }> {
+async function connectVenue(app: TradingApp, order: OrderRow): Promise<Connection> {
   try {
     const { venue, adapter } = await app.venues.connect(order.workspace, order.venue_id)
     if (adapter.trading === undefined)
       throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
-    return { venue, trading: adapter.trading }
+    return { venue, trading: adapter.trading, sent_over: adapter.connection ?? null }
   } catch (error) {
     if (isUnreachable(error)) await recordReachability(app, order, error.message)
     throw error
@@ -165,7 +165,7 @@ async function cancelTooLate(
 }
 
 async function send(app: TradingApp, work: VenueWork): Promise<TaskResult> {
-  const { execution, order, trading } = work
+  const { execution, order, trading, sent_over } = work
   const unreachable = await whyUnreachable(work)
   if (unreachable !== undefined) {
     await recordReachability(app, order, unreachable)
@@ -173,7 +173,7 @@ async function send(app: TradingApp, work: VenueWork): Promise<TaskResult> {
   }
   const sent_at = app.clock.now()
   const submitted = await withFailpoints('execution.intent', execution.id, () =>
-    markSubmitted(app, order, sent_at),
+    markSubmitted(app, order, { sent_at, sent_over }),
   )
   // Another worker was faster: its intent is the one that counts.
   if (submitted === undefined || app.clock.now() - sent_at > SEND_WITHIN_MILLISECONDS)

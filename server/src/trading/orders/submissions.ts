@@ -45,11 +45,12 @@ async function update(
 export async function markSubmitted(
   app: TradingApp,
   order: OrderRow,
-  sent_at: number,
+  { sent_at, sent_over }: { sent_at: number; sent_over: string | null },
 ): Promise<SentOrder | undefined> {
   const state = 'PENDING_NEW'
   const set = {
     sent_at,
+    sent_over,
     reason_code: null,
     reason: order.reason_code === UNREACHED ? null : order.reason,
   }
@@ -58,7 +59,7 @@ export async function markSubmitted(
   const unless = sql`(${isUnwanted(order)} or not ${app.history.stands()})`
   const version = await update(app, order, { ...change, unless }, sent_at)
   if (version !== undefined) await app.history.seal()
-  return version === undefined ? undefined : { ...order, sent_at, state, version }
+  return version === undefined ? undefined : { ...order, sent_at, sent_over, state, version }
 }
 
 /**
@@ -99,7 +100,7 @@ export const recordLookup = (
   app: TradingApp,
   order: OrderRow,
   set: Pick<OrderRow, 'sent_at'> & { looked_up_at?: number },
-): Promise<unknown> => update(app, order, { set }, app.clock.now())
+): Promise<unknown> => update(app, order, { set: { ...set, sent_over: null } }, app.clock.now())
 
 /** Nothing of it has left. */
 export async function recordUnsent(

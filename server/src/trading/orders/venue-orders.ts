@@ -29,6 +29,7 @@ export const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({
   ...venueOrderOf(order),
   foreign_id: order.resolved_at !== null && order.confirmed_at === null ? null : order.foreign_id,
   sent_at,
+  sent_over: order.sent_over,
 })
 
 /** Why the venue refuses, with its own words. */

@@ -43,6 +43,7 @@ export async function openFaultWorld() {
   const services = openServices({
     DATABASE_URL: database.url,
     KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
+    KONTOR_KEY_FILE: join(sandbox.dir, 'kontor.key'),
   })
   let starts = 0
   const start = (env: Record<string, string>): Service => {
@@ -71,6 +72,8 @@ export async function openFaultWorld() {
     starts: () => starts,
     startApi,
     killApi: () => services.kill(api),
+    /** The configuration file that counts. */
+    config,
     api: () => api,
     withdraw: withdrawer(client.call, payout),
     worker: (failpoint?: string, subject?: string) =>

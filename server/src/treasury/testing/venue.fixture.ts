@@ -2,6 +2,7 @@
  * For tests: a workspace with books, assets and a vault, an exchange and a bank whose adapters are
  * under the test's hand.
  */
+import { randomBytes } from 'node:crypto'
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
@@ -20,6 +21,7 @@ import type { Db } from '../../store/db.ts'
 import { testHistory } from '../../store/history.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
+import { WrappingKey } from '../../store/wrapping-key.ts'
 import { openVenues } from '../../venues/index.ts'
 import type { Incoming, Outgoing, VenueBalance, VenueKind, Venues } from '../../venues/index.ts'
 import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
@@ -93,13 +95,15 @@ export async function openWorkplace() {
 type World = { db: Db; clock: ManualClock }
 
 /** Of every kind the adapter that the test speaks through. */
-function openFakeVenues({ db }: World, fakes: ReadonlyMap<string, FakeVenue>): Venues {
+function openFakeVenues({ db, clock }: World, fakes: ReadonlyMap<string, FakeVenue>): Venues {
   const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => {
     const fake = fakes.get(config['name'] ?? '') as FakeVenue
     return Promise.resolve(fake.real ?? fakeAdapter(kind, fake))
   }
   return openVenues({
     db,
+    clock,
+    wrapping: new WrappingKey({ bytes: randomBytes(32), id: 'test' }),
     log: { error() {} },
     lease: HELD_LEASE,
     adapters: {

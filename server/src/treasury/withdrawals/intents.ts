@@ -5,7 +5,7 @@ import { stateIn } from '../../store/states.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { WITHDRAWALS } from './rows.ts'
-import type { TransactionGroup } from './rows.ts'
+import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 /**
@@ -16,23 +16,23 @@ import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 export const storeIntent = (
   app: TreasuryApp,
   rows: TransactionGroup,
-  execution_date: string | null,
+  sending: Pick<WithdrawalRow, 'execution_date' | 'sent_over'>,
 ): Promise<number | undefined> => {
   const now = app.clock.now()
-  return store(app, rows, { set: { submitted_at: now, execution_date }, now })
+  return store(app, rows, { set: { submitted_at: now, ...sending }, now })
 }
 
 /** Stores, in the same way, that it may have been sent at any time since then. */
 export const storeAssumption = (
   app: TreasuryApp,
   rows: TransactionGroup,
-  submitted_at: number,
-): Promise<number | undefined> => store(app, rows, { set: { submitted_at }, now: app.clock.now() })
+  set: { submitted_at: number; sent_over: string | null },
+): Promise<number | undefined> => store(app, rows, { set, now: app.clock.now() })
 
 async function store(
   app: TreasuryApp,
   rows: TransactionGroup,
-  { set, now }: { set: { submitted_at: number; execution_date?: string | null }; now: number },
+  { set, now }: { set: Partial<WithdrawalRow> & { submitted_at: number }; now: number },
 ): Promise<number | undefined> {
   const [{ workspace }] = rows
   const ids = rows.map((row) => row.id)

@@ -40,6 +40,7 @@ export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
     outputs: Type.Integer({ description: 'How many outputs its transaction has' }),
     arrived_at: nullable(time('When the arrival of an own transfer was booked')),
     looked_up_at: nullable(time('When the venue last had nothing of it for certain')),
+    sent_over: nullable(text(100, 'The connection of its venue over which it was sent')),
   },
   computed: ['customer_id', 'nature'],
 })
@@ -268,6 +269,7 @@ export const NOT_SENT = {
   completed_at: null,
   arrived_at: null,
   looked_up_at: null,
+  sent_over: null,
   resolved_by: null,
   resolved_at: null,
   evidence: null,

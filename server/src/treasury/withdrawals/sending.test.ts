@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { movement } from '../testing/venue.fixture.ts'
@@ -113,6 +114,43 @@ describe('the sending of withdrawals', () => {
     } finally {
       Object.assign(vault, { send, find, mode: 'accept' })
     }
+  })
+
+  it('is not sent again where its venue was changed while it was sent', async () => {
+    const { funded, models, place, read, request, routes, sends } = withdrawals
+    const bob = await funded()
+    const optionsWith = (change: Query) =>
+      place.db.query(sql`
+      update venues
+      set config = jsonb_set(config, '{options}', (config -> 'options') ${change})
+      where id = ${place.vault.id}`)
+    const made = await request(routes.payout, { account_id: bob.account_id })
+    const { app } = place
+    // The old adapter is at hand when another account is declared; the intent is stored afterwards.
+    const connect: typeof app.venues.connect = async (...of) => {
+      const connected = await app.venues.connect(...of)
+      await optionsWith(sql`|| '{"account_id": "another"}'::jsonb`)
+      return connected
+    }
+    const task = { workspace: place.workspace, subject_id: made.data.id, kind: WITHDRAWAL_TASK }
+    models.vault.mode = 'late'
+    await withdrawalTask({ ...app, venues: { ...app.venues, connect } })(task as never)
+    models.vault.mode = 'accept'
+    const { accepted } = models.vault
+    try {
+      models.vault.accepted = new Map()
+      await place.later(60_000)
+      await place.later(60_000)
+      assert.partialDeepStrictEqual(await read(made.data.id), { state: 'UNKNOWN' })
+      assert.match((await read(made.data.id)).reason ?? '', /were changed after it was sent/)
+    } finally {
+      models.vault.accepted = accepted
+    }
+    await optionsWith(sql`- 'account_id'`)
+    models.vault.finish(made.data.external_id, {})
+    await place.later(60_000)
+    assert.equal((await read(made.data.id)).state, 'SUCCESS')
+    assert.equal(sends(models.vault, made.data), 1)
   })
 
   it('is sent once, whichever of its reads takes so long that another process sends', async () => {

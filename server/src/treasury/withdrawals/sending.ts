@@ -73,27 +73,28 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
     )
     // What was made outside is never sent from here: reading what leaves the venue follows it.
     if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
-    const transfers = await step('connect', subject_id, () => transfersAt(app, rows[0]))
-    if (rows[0].submitted_at !== null) return pollOutcome(app, transfers, rows, inFlightAt)
+    const way = await step('connect', subject_id, () => transfersAt(app, rows[0]))
+    if (rows[0].submitted_at !== null) return pollOutcome(app, way.transfers, rows, inFlightAt)
     return (await mustLookFirst(app, rows))
-      ? step('intent', subject_id, () => assumeSent(app, rows))
-      : send(app, transfers, rows)
+      ? step('intent', subject_id, () => assumeSent(app, way, rows))
+      : send(app, way, rows)
   }
 }
 
-async function transfersAt(
-  app: TreasuryApp,
-  { workspace, venue_id }: WithdrawalRow,
-): Promise<Transfers> {
+/** `sent_over`: its connection, which may be another one at the next connect. */
+type Way = { transfers: Transfers; sent_over: string | null; reached_since: number }
+
+async function transfersAt(app: TreasuryApp, { workspace, venue_id }: WithdrawalRow): Promise<Way> {
   const { adapter } = await app.venues.connect(workspace, venue_id)
   if (adapter.transfers === undefined)
     throw new Error(`venue ${venue_id} makes no transfers any more`)
-  return adapter.transfers
+  const { transfers, connection = null, reached_since = 0 } = adapter
+  return { transfers, sent_over: connection, reached_since }
 }
 
 async function send(
   app: TreasuryApp,
-  transfers: Transfers,
+  { transfers, sent_over }: Way,
   rows: TransactionGroup,
 ): Promise<TaskResult> {
   const subject = rows[0].external_id
@@ -103,7 +104,9 @@ async function send(
   const order = { ...composed, execution_date }
   const started = performance.now()
   const submitted_at = await step('intent', subject, async () =>
-    (await mustWait(app, rows)) ? undefined : markSubmitted(app, rows, execution_date),
+    (await mustWait(app, rows))
+      ? undefined
+      : markSubmitted(app, rows, { execution_date, sent_over }),
   )
   const late = performance.now() - started > SEND_WITHIN_MILLISECONDS
   if (submitted_at === undefined || late) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
@@ -188,9 +191,9 @@ async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boole
 async function markSubmitted(
   app: TreasuryApp,
   rows: TransactionGroup,
-  execution_date: string | null,
+  sending: Pick<WithdrawalRow, 'execution_date' | 'sent_over'>,
 ): Promise<number | undefined> {
-  const submitted_at = await storeIntent(app, rows, execution_date)
+  const submitted_at = await storeIntent(app, rows, sending)
   if (submitted_at !== undefined) await app.history.seal()
   return submitted_at
 }
@@ -268,6 +271,7 @@ export async function lookupFor(app: TreasuryApp, rows: TransactionGroup): Promi
     ...(await transferOrder(app, rows)),
     foreign_id: first.foreign_id,
     submitted_at,
+    sent_over: first.sent_over,
     ...(submitted_at < sent_until ? { sent_until } : {}),
     claimed: first.foreign_id === null ? await claimedReferences(app.db, first, submitted_at) : [],
   }

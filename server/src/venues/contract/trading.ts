@@ -80,6 +80,8 @@ export type OrderReport = {
 export type OrderLookup = VenueOrder & {
   foreign_id: string | null
   sent_at: number
+  /** The connection of its sending; null, or absent, where that is not known. */
+  sent_over?: string | null
   /** It may have been sent again until then: the database was set back. */
   sent_until?: number
 }

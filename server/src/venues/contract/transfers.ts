@@ -106,6 +106,8 @@ export type TransferReport = {
 export type TransferLookup = TransferOrder & {
   foreign_id: string | null
   submitted_at: number
+  /** The connection of its sending; null, or absent, where that is not known. */
+  sent_over?: string | null
   /** It may have been sent again until then: the database was set back. */
   sent_until?: number
   /** Venue ids already known to belong to other withdrawals of ours. */
