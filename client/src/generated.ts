@@ -2359,6 +2359,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/toms/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trades of all trading services, including outside trades
+         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`. `asset`: of which either asset is one of these. `quantity_from` and `quantity_to` are both inclusive. `customer_id`: of executions in which this customer has a part.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["listAccountTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/toms/fills/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of the trades of all trading services by market and side
+         * @description Of the trades that the list has with the same filters, newest first.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["getAccountTradeTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settlements": {
         parameters: {
             query?: never;
@@ -3963,6 +4007,33 @@ export interface components {
             /** @description Unix milliseconds, UTC */
             created_at: number;
         };
+        /** AccountTradeTotals */
+        AccountTradeTotals: {
+            /** @description How many rows the sums are of */
+            rows: number;
+            /** @description False: there may be more rows; the sums are of the first ones of the list */
+            complete: boolean;
+            totals: components["schemas"]["AccountTradeTotalsLine"][];
+        };
+        /** AccountTradeTotalsLine */
+        AccountTradeTotalsLine: {
+            base_asset: string;
+            quote_asset: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            busted: boolean;
+            rows: number;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            quantity: string;
+            /**
+             * Format: decimal
+             * @description The sum
+             */
+            volume: string;
+        };
         /** AllowTreasuryRoute */
         AllowTreasuryRoute: {
             /**
@@ -4180,6 +4251,8 @@ export interface components {
             decided_at: number | null;
             /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
             booked_at: number | null;
+            /** @description The state of its deposit or withdrawal, which says what can be decided */
+            movement_state: string;
         };
         /** Attachment */
         Attachment: {
@@ -19754,7 +19827,8 @@ export interface operations {
                      *           "rectification_id": null,
                      *           "decided_by": null,
                      *           "decided_at": null,
-                     *           "booked_at": null
+                     *           "booked_at": null,
+                     *           "movement_state": "movement_state"
                      *         }
                      *       ]
                      *     }
@@ -19765,8 +19839,8 @@ export interface operations {
                         data: components["schemas"]["Assignment"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,deposit_id,withdrawal_id,account_id,customer_id,asset,quantity,status,source,matching_id,rectification_id,decided_by,decided_at,booked_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,,,01a1fc75-ea2a-7589-aa8f-000000000001,,EUR,12.5,PENDING,MATCHING,,,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,deposit_id,withdrawal_id,account_id,customer_id,asset,quantity,status,source,matching_id,rectification_id,decided_by,decided_at,booked_at,movement_state
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,,,01a1fc75-ea2a-7589-aa8f-000000000001,,EUR,12.5,PENDING,MATCHING,,,,,,movement_state
                      */
                     "text/csv": string;
                 };
@@ -23699,6 +23773,211 @@ export interface operations {
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountTrades: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                quantity_from?: string;
+                quantity_to?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
+                /** @description An id; `""` counts as absence */
+                venue_id?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Trades of all trading services, including outside trades */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "execution_id": null,
+                     *           "order_id": null,
+                     *           "hop_no": null,
+                     *           "service_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "venue_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "symbol": "symbol",
+                     *           "base_asset": "EUR",
+                     *           "quote_asset": "EUR",
+                     *           "side": "BUY",
+                     *           "price": "12.5",
+                     *           "quantity": "12.5",
+                     *           "volume": "12.5",
+                     *           "fee": "12.5",
+                     *           "fee_asset": "EUR",
+                     *           "liquidity": "MAKER",
+                     *           "foreign_id": "foreign_id",
+                     *           "executed_at": 1772443800000,
+                     *           "entered_by": null,
+                     *           "busted": false,
+                     *           "settlement_id": null,
+                     *           "settlement_state": "UNSETTLED",
+                     *           "corrected_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ExecutionFill"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,execution_id,order_id,hop_no,service_id,venue_id,symbol,base_asset,quote_asset,side,price,quantity,volume,fee,fee_asset,liquidity,foreign_id,executed_at,entered_by,busted,settlement_id,settlement_state,corrected_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,symbol,EUR,EUR,BUY,12.5,12.5,12.5,12.5,EUR,MAKER,foreign_id,1772443800000,,false,,UNSETTLED,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountTradeTotals: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                quantity_from?: string;
+                quantity_to?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
+                /** @description An id; `""` counts as absence */
+                venue_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums of the trades of all trading services by market and side */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "rows": 1,
+                     *         "complete": false,
+                     *         "totals": [
+                     *           {
+                     *             "base_asset": "EUR",
+                     *             "quote_asset": "EUR",
+                     *             "side": "BUY",
+                     *             "busted": false,
+                     *             "rows": 1,
+                     *             "quantity": "12.5",
+                     *             "volume": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AccountTradeTotals"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];

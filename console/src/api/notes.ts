@@ -20,7 +20,7 @@ const NOTED: Readonly<Record<NotedKind, { what: string; list: ListPath }>> = {
   customer: { what: t('Customer'), list: '/customers' },
   deposit: { what: t('Deposit'), list: '/treasury/deposits' },
   execution: { what: t('Execution'), list: '/executions' },
-  fill: { what: t('Account trade'), list: '/toms/{service_id}/fills' },
+  fill: { what: t('Account trade'), list: '/toms/fills' },
   halt: { what: t('Halt'), list: '/desk/halts' },
   job: { what: t('Job'), list: '/treasury/jobs' },
   matching: { what: t('Matching'), list: '/accounts/matchings' },

@@ -4,12 +4,12 @@ import type { TotalsPlan } from '../../list/totals.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { SIDE_WORDS, SideWord } from './words.tsx'
 
-export type Fill = RowOf<'/toms/{service_id}/fills'>
+export type Fill = RowOf<'/toms/fills'>
 
 type Traded = Pick<Fill, 'side' | 'busted' | 'base_asset' | 'quote_asset' | 'quantity' | 'volume'>
 
 export const FILL_TOTALS: TotalsPlan<Traded> = {
-  path: '/toms/{service_id}/fills/totals',
+  path: '/toms/fills/totals',
   note: t('without busted trades'),
   sums: [
     {

@@ -1,12 +1,9 @@
-import { Select } from 'antd'
 import type { ReactNode } from 'react'
-import { Link, useParams, useSearchParams } from 'react-router'
-import { useGet } from '../../api/query.ts'
-import { lowered, t } from '../../language/index.ts'
+import { Link, useParams } from 'react-router'
+import { t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
-import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Status, inWords, wordsOf } from '../../parts/status.tsx'
+import { Status, wordsOf } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { FILL_COLUMNS, FILL_TOTALS } from './fill-columns.tsx'
@@ -14,7 +11,7 @@ import type { Fill } from './fill-columns.tsx'
 import { SideWord } from './words.tsx'
 
 const COLUMNS: readonly Column<Fill>[] = [
-  ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
+  ...FILL_COLUMNS,
   {
     key: 'execution_id',
     title: t('Execution'),
@@ -46,34 +43,16 @@ const COLUMNS: readonly Column<Fill>[] = [
   { key: 'id', title: t('Id'), kind: 'id', extra: true },
 ]
 
-/** The trades of one trading service, which the address names. */
+/** The trades of all accounts at venues. */
 export function Page(): ReactNode {
-  const [params, setParams] = useSearchParams()
-  const { data, error, refetch } = useGet('/venues')
-  if (error !== null) return <Failure error={error} again={refetch} />
-  if (data === undefined) return <Loading />
-  const services = data.flatMap((venue) =>
-    venue.services
-      .filter(({ type }) => type === 'TOMS')
-      .map(({ id, state }) => ({
-        value: id,
-        label: `${venue.label}${state === 'RUNNING' ? '' : ` (${lowered(inWords(state))})`}`,
-      })),
-  )
-  const service_id = params.get('service') ?? services[0]?.value
-  if (service_id === undefined)
-    return (
-      <Empty title={t('No trading venue')}>{t('Connect an exchange under Desk → Venues.')}</Empty>
-    )
   return (
     <WorkList
-      key={service_id}
       title={t('Account trades')}
-      path="/toms/{service_id}/fills"
-      params={{ service_id }}
+      path="/toms/fills"
       live={['execution', 'fill']}
       columns={COLUMNS}
       filters={[
+        { name: 'venue_id', label: t('Venue'), kind: 'venue' },
         { name: 'asset', label: t('Asset'), kind: 'text' },
         { name: 'quantity_from', label: t('Amount from'), kind: 'amount' },
         { name: 'quantity_to', label: t('Amount to'), kind: 'amount' },
@@ -81,26 +60,10 @@ export function Page(): ReactNode {
         { name: 'from', label: t('Traded since'), kind: 'time' },
         { name: 'to', label: t('Until'), kind: 'time' },
       ]}
-      actions={
-        <Select
-          aria-label={t('Venue')}
-          size="small"
-          className="filter"
-          value={service_id}
-          options={services}
-          onChange={(chosen: string) => {
-            setParams((old) => {
-              const next = new URLSearchParams(old)
-              next.set('service', chosen)
-              return next
-            })
-          }}
-        />
-      }
       totals={FILL_TOTALS}
       empty={{
-        title: t('No trades at this venue'),
-        text: t('Trades of the account appear here, outside trades included.'),
+        title: t('No trades'),
+        text: t('Trades of the accounts at venues appear here, outside trades included.'),
       }}
     />
   )

@@ -24,9 +24,12 @@ export function AssignmentStatus({
 
 export function AssignmentRows({
   rows,
+  state,
   empty,
 }: {
   rows: readonly (DepositAssignment | WithdrawalAssignment)[]
+  /** Of the movement. */
+  state: string
   empty: ReactNode
 }): ReactNode {
   return (
@@ -67,7 +70,7 @@ export function AssignmentRows({
                 title: t('Decision'),
                 width: 150,
                 render: (row: DepositAssignment | WithdrawalAssignment) => (
-                  <Decide assignment={row} />
+                  <Decide assignment={{ ...row, movement_state: state }} />
                 ),
               },
             ]

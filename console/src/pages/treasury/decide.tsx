@@ -11,14 +11,45 @@ import type { DepositAssignment, WithdrawalAssignment } from './assign.tsx'
 
 type Assignment = RowOf<'/treasury/assignments'>
 export type Decision = 'SUCCESSFUL' | 'REJECTED'
-export type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
+/** `movement_state`: where it is at hand. */
+export type Decidable = (DepositAssignment | WithdrawalAssignment | Assignment) & {
+  movement_state?: string
+}
+
+const ITS_END_DECIDES = t('The withdrawal is under way: its end decides its assignments')
+const NOTHING_SENT = t('Nothing was sent')
+/** Of a movement in one of these states no assignment is decided. */
+const UNDECIDED = {
+  deposit: {
+    PENDING: t('The deposit is not final at the venue yet'),
+    PENDING_REVIEW: t('The venue keeps the deposit frozen'),
+    FAILED: t('The deposit failed'),
+    REVERSED: t('The deposit was reversed'),
+  },
+  withdrawal: {
+    PENDING: ITS_END_DECIDES,
+    PENDING_REVIEW: ITS_END_DECIDES,
+    UNKNOWN: ITS_END_DECIDES,
+    FAILED: NOTHING_SENT,
+    REJECTED: NOTHING_SENT,
+    CANCELED: NOTHING_SENT,
+  },
+}
+
+function whyUndecided(assignment: Decidable): string | undefined {
+  const kind = movementOf(assignment).deposit_id === null ? 'withdrawal' : 'deposit'
+  const reasons: Readonly<Record<string, string | undefined>> = UNDECIDED[kind]
+  return reasons[assignment.movement_state ?? '']
+}
 
 export function whyNotDecide(assignment: Decidable, status: Decision): string | undefined {
   switch (assignment.status) {
     case 'PENDING':
-      return undefined
+      return whyUndecided(assignment)
     case 'REJECTED':
-      return status === 'SUCCESSFUL' ? undefined : t('The assignment is already rejected')
+      return status === 'SUCCESSFUL'
+        ? whyUndecided(assignment)
+        : t('The assignment is already rejected')
     default:
       return t('The assignment is already accepted. Use Rectify to correct it.')
   }
@@ -84,9 +115,10 @@ const movementOf = (
   withdrawal_id: 'withdrawal_id' in assignment ? assignment.withdrawal_id : null,
 })
 
-/** Accept and reject; nothing for an assignment that is already accepted. */
+/** Accept and reject; nothing for what is accepted already, and of which nothing left. */
 export function Decide({ assignment }: { assignment: Decidable }): ReactNode {
   if (assignment.status === 'SUCCESSFUL') return null
+  if (DECISIONS.every((status) => whyNotDecide(assignment, status) !== undefined)) return null
   const { deposit_id, withdrawal_id } = movementOf(assignment)
   return (
     <span className="in-row">

@@ -252,6 +252,7 @@ function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
   return (
     <AssignmentRows
       rows={data}
+      state={deposit.state}
       empty={
         <Empty title={t('Not assigned yet')}>
           {t(

@@ -255,6 +255,7 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   return (
     <AssignmentRows
       rows={data}
+      state={withdrawal.state}
       empty={
         <Empty title={t('Not assigned yet')}>
           {t(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import { sql } from '../../store/sql.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import { outsideTrade, TradeDesk } from './account-trades.testing.ts'
 
@@ -85,5 +86,34 @@ describe('executions and trades are filtered by', () => {
     assert.partialDeepStrictEqual(sums.data, { rows: 1, totals: [{ amount: '0.5' }] })
     const of = `/toms/${desk.service_id}/fills/totals?asset=BTC&customer_id=${customer_id}`
     assert.partialDeepStrictEqual((await desk.api.call('GET', of)).data, { rows: 2 })
+  })
+
+  it('the venue, and without it those of all are one list', async () => {
+    const all = async (query: string) =>
+      (await desk.api.call<{ quantity: string }[]>('GET', `/toms/fills?${query}`)).data.map(
+        ({ quantity }) => quantity,
+      )
+    const { world } = desk
+    const other = newId()
+    await world.app.db.query(sql`
+      insert into venues (
+        workspace, id, key, label, kind, settlement, state, config, system_created_at,
+        system_updated_at
+      )
+      select workspace, ${other}, 'other', label, kind, settlement, state, config, 0, 0
+      from venues
+      where id = ${desk.venue.id}`)
+    await world.app.db.query(sql`
+      insert into services (
+        workspace, id, venue_id, type, state, system_created_at, system_updated_at
+      )
+      select workspace, ${newId()}, ${other}, type, state, 0, 0
+      from services
+      where id = ${desk.service_id}`)
+    for (const query of ['', 'asset=EUR', 'asset=BTC,EUR&quantity_to=1', 'quantity_from=0.1'])
+      assert.deepEqual((await all(query)).toSorted(), ['0.1', '0.5', '0.5'], query)
+    assert.deepEqual(await all(`venue_id=${newId()}`), [])
+    const totals = await desk.api.call('GET', '/toms/fills/totals?quantity_from=0.2')
+    assert.partialDeepStrictEqual(totals.data, { rows: 2 })
   })
 })

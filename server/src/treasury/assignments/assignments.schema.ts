@@ -75,6 +75,10 @@ export const AssignmentRecord = record('Assignment', {
   deposit_id: nullable(id<DepositId>()),
   withdrawal_id: nullable(id<WithdrawalId>()),
   ...fields,
+  movement_state: text(
+    30,
+    'The state of its deposit or withdrawal, which says what can be decided',
+  ),
 })
 
 export const MAXIMUM_ITEMS = 100

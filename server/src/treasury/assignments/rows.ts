@@ -26,12 +26,28 @@ import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
 /** The column `state` is shown as `status`. */
 export const ASSIGNMENTS = tableOf('assignments', AssignmentRecord, {
   inside: { state: oneOf(ASSIGNMENT_STATES) },
-  computed: ['status'],
+  computed: ['status', 'movement_state'],
 })
 type StoredAssignment = NonNullable<typeof ASSIGNMENTS.types>['row']
 
 const status = { computed: { status: sql`state` } }
-export const ASSIGNMENT_COLUMNS = columnsOf(AssignmentRecord, status)
+const movement_state = sql`coalesce(
+  (
+    select d.state
+    from deposits d
+    where d.workspace = assignments.workspace
+      and d.id = assignments.deposit_id
+  ),
+  (
+    select w.state
+    from withdrawals w
+    where w.workspace = assignments.workspace
+      and w.id = assignments.withdrawal_id
+  )
+)`
+export const ASSIGNMENT_COLUMNS = columnsOf(AssignmentRecord, {
+  computed: { ...status.computed, movement_state },
+})
 export const DEPOSIT_ASSIGNMENT_COLUMNS = columnsOf(DepositAssignmentRecord, status)
 export const WITHDRAWAL_ASSIGNMENT_COLUMNS = columnsOf(WithdrawalAssignmentRecord, status)
 

@@ -58,7 +58,9 @@ describe('deposits', () => {
           `/treasury/assignments?account_id=${bob.account_id}${query}`,
         )
       ).data
-    assert.deepEqual(await everywhere(''), [{ ...assignment, withdrawal_id: null }])
+    assert.deepEqual(await everywhere(''), [
+      { ...assignment, withdrawal_id: null, movement_state: 'SUCCESSFUL' },
+    ])
     assert.equal((await everywhere(`&of=DEPOSIT&state=${assignment?.status}`)).length, 1)
     for (const other of ['&of=WITHDRAWAL', '&state=REJECTED'])
       assert.deepEqual(await everywhere(other), [], other)

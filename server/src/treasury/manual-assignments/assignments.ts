@@ -304,7 +304,7 @@ async function decisionRecord(
 ): Promise<Assignment> {
   const now = app.clock.now()
   const [row] = await app.db.query<
-    Assignment & Record<'deposit_id' | 'withdrawal_id', unknown>
+    Assignment & Record<'deposit_id' | 'withdrawal_id' | 'movement_state', unknown>
   >(sql`
     select ${ASSIGNMENT_COLUMNS}
     from assignments
@@ -313,6 +313,7 @@ async function decisionRecord(
   const {
     deposit_id: _deposit,
     withdrawal_id: _withdrawal,
+    movement_state: _state,
     ...known
   } = mustExist(row, 'the assignment was just read')
   return {
