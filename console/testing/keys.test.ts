@@ -148,6 +148,9 @@ describe('the console by keys', { skip }, () => {
     await field(dialog(other, 'Create customer'), 'First name').fill('Nora')
     await logOut(page)
     for (const tab of [page, other]) await tab.getByRole('button', { name: 'Log in' }).waitFor()
+    const said = (tab: Page) => tab.getByText(/^You were logged out in another tab/)
+    await said(other).waitFor()
+    assert.equal(await said(page).count(), 0)
     await page.context().close()
   })
 

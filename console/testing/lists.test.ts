@@ -109,6 +109,33 @@ describe('a list', { skip }, () => {
     assert.match(raw, /,250\.5,/)
   })
 
+  it('leaves its rows most of a screen at 200 %', async () => {
+    const other = await here.page()
+    for (const size of [
+      { width: 640, height: 400 },
+      { width: 960, height: 540 },
+    ]) {
+      await other.setViewportSize(size)
+      await goOn(other, DEPOSITS)
+      await rowsOf(other).first().waitFor()
+      const scroller = other.locator('.grid-scroller')
+      const { y = size.height, height = 0 } = (await scroller.boundingBox()) ?? {}
+      const seen = Math.min(height, size.height - y)
+      assert.ok(seen > size.height * 0.45, `${seen} of ${size.height} at ${size.width}`)
+    }
+    await other.context().close()
+  })
+
+  it('is saved so on the trial balance too', async () => {
+    const other = await here.page({ path: '/books/trial-balance' })
+    await other.getByRole('row').nth(1).waitFor()
+    const [download] = await Promise.all([other.waitForEvent('download'), press(other, 'CSV')])
+    const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
+    assert.match(text, /^\uFEFFAsset,Accounts,Debit,Credit\r\n/)
+    assert.match(text, /\r\nEUR,Total,(\d+\.\d\d),\1\r?\n/)
+    await other.context().close()
+  })
+
   it('is printed whole, in black on white, without what is around it', async () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))

@@ -119,7 +119,7 @@ describe('wallets in the console', { skip }, () => {
       .getByText(/needed|required/)
       .first()
       .waitFor()
-    await form.getByLabel('Source vault account id').fill('0')
+    await form.getByLabel('Vault account').fill('0')
     await carryOut(form, 'Create route')
     await page.getByRole('row').filter({ hasText: 'Vault to Jonas' }).click()
     await here.control('POST', 'faults', {

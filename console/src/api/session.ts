@@ -19,6 +19,8 @@ type Phase =
 const SESSION_KEY = 'kontor.session'
 /** When somebody last did something in one of the tabs. */
 const ACTIVE_KEY = 'kontor.active'
+/** Of this tab: another one has logged out. */
+const ENDED_KEY = 'kontor.ended'
 /** Tells the service that this device has logged in before; opens nothing. */
 const DEVICE_KEY = 'kontor.device'
 const REFRESH_TOKEN_INVALID = 1006
@@ -71,6 +73,7 @@ function knownDevice(credentials: Credentials): { id_token?: string } {
 
 function openSession({ email, idle_ms, ...session }: ConsoleSession): void {
   ;({ access_token } = session)
+  sessionStorage.removeItem(ENDED_KEY)
   const opened = openClient({
     base_url,
     // Queries are repeated by the page (query.ts), and writes by people.
@@ -137,8 +140,10 @@ function goOnWith(session: ConsoleSession): void {
 /** The tabs of a browser share one session, which begins and ends in all of them. */
 tabs.addEventListener('message', ({ data: email }: MessageEvent<string | null>) => {
   if (phase.kind !== 'in') return
-  if (email === null) leave('/')
-  else if (email !== phase.email) leave()
+  if (email === null) {
+    sessionStorage.setItem(ENDED_KEY, '1')
+    leave('/')
+  } else if (email !== phase.email) leave()
   else if (phase.again) continueInConsole({ base_url }).then(goOnWith, () => undefined)
 })
 
@@ -177,6 +182,9 @@ export function forgetSession(): void {
   tabs.postMessage(null)
   leave('/')
 }
+
+/** Whether this page stands at the login because somebody has logged out in another tab. */
+export const wasEndedElsewhere = (): boolean => sessionStorage.getItem(ENDED_KEY) !== null
 
 /** Continues the session of this browser, as soon as the service answers. */
 export function start(): void {

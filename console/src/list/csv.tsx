@@ -54,25 +54,29 @@ function useShownCsv<Row>(): (
   }
 }
 
-/** The rows that are chosen. */
-export function ChosenCsv<Row>({
+type RowsProps<Row> = { columns: readonly Column<Row>[]; rows: readonly Row[]; name: string }
+
+/** These rows as they are shown. */
+export function RowsCsv<Row>({
   columns,
   rows,
   name,
-}: {
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  name: string
-}): ReactNode {
+  label,
+  title,
+}: RowsProps<Row> & { label: string; title: string }): ReactNode {
   const save = useShownCsv<Row>()
-  return (
-    <SaveButton
-      label={t('Save as CSV')}
-      title={t('Download the chosen rows as they are shown, with names and local times')}
-      save={() => save(columns, rows, t('{{name}} chosen', { name }))}
-    />
-  )
+  return <SaveButton label={label} title={title} save={() => save(columns, rows, name)} />
 }
+
+/** The rows that are chosen. */
+export const ChosenCsv = <Row,>({ name, ...of }: RowsProps<Row>): ReactNode => (
+  <RowsCsv
+    {...of}
+    name={t('{{name}} chosen', { name })}
+    label={t('Save as CSV')}
+    title={t('Download the chosen rows as they are shown, with names and local times')}
+  />
+)
 
 export function CsvButtons<Row>({
   list,

@@ -1,7 +1,6 @@
-import { DownloadOutlined } from '@ant-design/icons'
 import { isZero } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
-import { Button, Input } from 'antd'
+import { Input } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Outlet, useSearchParams } from 'react-router'
@@ -10,9 +9,11 @@ import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
+import { withDecimals } from '../../list/csv-text.ts'
+import { RowsCsv } from '../../list/csv.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
-import { PdfButton } from '../../parts/save-button.tsx'
+import { PdfButton, SaveButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { TimeInput } from '../../parts/time-input.tsx'
@@ -30,6 +31,9 @@ type Line = {
   total: boolean
 }
 
+const inItsDecimals = (amount: string, asset: string): string =>
+  isZero(amount) ? '' : withDecimals(amount, asset)
+
 const COLUMNS: readonly Column<Line>[] = [
   { key: 'asset', title: t('Asset'), width: 110 },
   { key: 'type', title: t('Accounts'), width: 220 },
@@ -40,6 +44,7 @@ const COLUMNS: readonly Column<Line>[] = [
     width: 240,
     ...ASSET_BESIDE,
     value: (line) => (isZero(line.debit) ? null : line.debit),
+    text: (line) => inItsDecimals(line.debit, line.asset),
   },
   {
     key: 'credit',
@@ -48,6 +53,7 @@ const COLUMNS: readonly Column<Line>[] = [
     width: 240,
     ...ASSET_BESIDE,
     value: (line) => (isZero(line.credit) ? null : line.credit),
+    text: (line) => inItsDecimals(line.credit, line.asset),
   },
 ]
 
@@ -74,10 +80,11 @@ export function Page(): ReactNode {
     { keep: true },
   )
   useEvents(['booking'], () => (at === null ? refetch() : undefined), PAUSE_MILLISECONDS)
-  const lines = useMemo(
-    () => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)).flatMap(linesOf),
+  const shown = useMemo(
+    () => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)),
     [data, wanted],
   )
+  const lines = useMemo(() => shown.flatMap(linesOf), [shown])
   return (
     <section className="page" aria-label={t('Trial balance')}>
       <header className="page-head">
@@ -88,7 +95,18 @@ export function Page(): ReactNode {
           </span>
         )}
         <span className="space" />
-        <CsvButton lines={lines} />
+        <RowsCsv
+          label={t('CSV')}
+          title={t('Download what is shown, with amounts as they are written in each currency')}
+          columns={COLUMNS}
+          rows={lines}
+          name={t('Trial balance')}
+        />
+        <SaveButton
+          label={t('Raw CSV')}
+          title={t('Download the lines as the API has them, for programs')}
+          save={() => saveRaw(shown)}
+        />
         <PdfButton
           path="/bookings/trial-balance"
           request={at === null ? {} : { query: { at } }}
@@ -117,22 +135,11 @@ export function Page(): ReactNode {
   )
 }
 
-function CsvButton({ lines }: { lines: readonly Line[] }): ReactNode {
-  return (
-    <Button
-      size="small"
-      icon={<DownloadOutlined />}
-      disabled={lines.length === 0}
-      onClick={() => {
-        saveCsv(t('Trial balance'), [
-          'asset,type,debit,credit',
-          ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join()),
-        ])
-      }}
-    >
-      {t('CSV')}
-    </Button>
+async function saveRaw(assets: Balances): Promise<void> {
+  const lines = assets.flatMap(({ asset, lines: of }) =>
+    of.map(({ type, debit, credit }) => [asset, type, debit, credit].join()),
   )
+  saveCsv(t('{{name}} raw', { name: t('Trial balance') }), ['asset,type,debit,credit', ...lines])
 }
 
 /** The filters are in the URL: asset and time. */

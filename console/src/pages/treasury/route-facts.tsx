@@ -26,10 +26,25 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   country: t("Payee's country"),
   bic: 'BIC',
   aba: 'ABA',
+  source_vault_account_id: t('Vault account'),
+  destination_external_account_id: t('Allow-list entry'),
 }
 
 /** A field that the sending venue asks for; the route has a name of its own. */
 export const transferFieldWords = (name: string): string => FIELD_WORDS[name] ?? inWords(name)
+
+const FIELD_HELP: Readonly<Record<string, string>> = {
+  source_vault_account_id: t(
+    'The number of the vault account that pays, as the custodian shows it',
+  ),
+  destination_external_account_id: t(
+    'Leave it empty, and one is made for this address. Else the id of the one that has it.',
+  ),
+}
+
+/** What a person is to give there. */
+export const transferFieldHelp = (name: string, description: string): string =>
+  FIELD_HELP[name] ?? description
 
 export const factsOfRoute = (route: Route): Fact[] => [
   {

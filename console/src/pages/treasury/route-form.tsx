@@ -14,7 +14,7 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { told } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { factsOfRoute, transferFieldWords } from './route-facts.tsx'
+import { factsOfRoute, transferFieldHelp, transferFieldWords } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 
 type TransferField = DataOf<
@@ -246,6 +246,10 @@ export function TransferInputs({
 }): ReactNode {
   const form = Form.useFormInstance()
   const protocol = Form.useWatch('protocol', form) as string | undefined
+  const wallets = useAll('/treasury/wallets') ?? []
+  const inVault = (wallets.find(({ id }) => id === from_wallet_id)?.foreign_id ?? null) !== null
+  // Of a wallet that its custodian has made the vault account is known.
+  const isAsked = ({ name }: TransferField) => !inVault || name !== 'source_vault_account_id'
   const { data: fields, error } = useGet(
     '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}',
     { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
@@ -254,7 +258,7 @@ export function TransferInputs({
   return (
     <>
       {error !== null && <Failure error={error} />}
-      {(only === undefined ? fields?.from : [])?.map((field) => (
+      {(only === undefined ? fields?.from : [])?.filter(isAsked).map((field) => (
         <InputItem key={`from ${field.name}`} field={fieldOf('from', field)} />
       ))}
       {fields?.to
@@ -277,7 +281,7 @@ function fieldOf(
     name: ['transfer', side, name],
     label: transferFieldWords(name),
     required,
-    help: SAYS_NO_MORE.test(description) ? undefined : told(description),
+    help: transferFieldHelp(name, description),
   }
   if (type === 'boolean') return { ...common, kind: 'flag' }
   return words === undefined
