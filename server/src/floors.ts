@@ -119,7 +119,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['availability', 'calendars', 'declaration', 'needs', 'protocols'],
     ['balances'],
     ['registry'],
-    ['open-adapters'],
+    ['connections', 'open-adapters'],
+    ['same-account'],
     ['declaration.schema', 'rows', 'stored-secrets', 'term-problems'],
     ['bank-folders', 'declared-terms'],
     [

@@ -15,6 +15,7 @@ import { stateNotIn } from '../store/states.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
 import type { VenueKind } from './contract.ts'
 import { apiOf } from './same-account.ts'
+import type { Connection } from './same-connection.ts'
 import type { AdapterConfig, SeenConnection } from './secrets.ts'
 import { placeOfVenue } from './targets.ts'
 import { VENUE_MOVES } from './venues.schema.ts'
@@ -36,9 +37,6 @@ const ACCOUNT = [
 ] as const
 /** With it a venue signs what it sends us: it opens nothing. */
 const OF_THE_VENUE = 'webhook_public_key_pem'
-
-/** `connection`: absent without a key file. `since`: since when it is this one. */
-export type Connection = { connection?: string; since?: number }
 
 type Place = { kind: VenueKind; options: AdapterConfig['options'] }
 

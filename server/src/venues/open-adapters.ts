@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts'
 import { tracingInUse } from '../core/tracing.ts'
 import { withSameConnection } from './same-connection.ts'
-import type { Connection } from './connections.ts'
+import type { Connection } from './same-connection.ts'
 import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
 import type { VenueId } from '../core/ids.ts'
 import type { Place } from './lease/questions.ts'

@@ -3,12 +3,14 @@
  * vain at this one: it may be the system of somebody else. It is not absent, and must not be sent
  * again.
  */
-import type { Connection } from './connections.ts'
 import type { Lookup, Venue } from './contract.ts'
 
 const REASON =
   "the venue's address or its secrets were changed after it was sent: only who sees the system " +
   'from before can say what became of it'
+
+/** `connection`: absent without a key file. `since`: since when it is this one. */
+export type Connection = { connection?: string; since?: number }
 
 type Sending = { sent_over?: string | null | undefined; sent_at: number }
 
