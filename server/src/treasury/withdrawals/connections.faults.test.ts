@@ -15,7 +15,6 @@ import type { Withdrawal } from './withdrawals.schema.ts'
 /** What had arrived at the venue when the process died. */
 const POINTS = [
   ['withdrawal.send.before', 0],
-  ['withdrawal.intent.after', 0],
   ['withdrawal.send.after', 1],
 ] as const
 
