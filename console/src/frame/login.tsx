@@ -4,12 +4,8 @@ import type { Credentials } from '@kontor/client'
 import { Alert, Button, Form, Input, Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-<<<<<<< HEAD
 import { LOGIN_LOGO, readLoginBrand, useBrand } from '../api/brand.ts'
-import { forgetSession, logIn, renewPassword } from '../api/session.ts'
-=======
 import { forgetSession, logIn, renewPassword, wasEndedElsewhere } from '../api/session.ts'
->>>>>>> 682f48ba (A log-out elsewhere is said, lists fit small screens, bank accounts come first when paying)
 import { Trans, t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
@@ -31,13 +27,10 @@ export function LoginPage(): ReactNode {
         <h1>
           <BrandName logo={logo === null ? undefined : LOGIN_LOGO} />
         </h1>
-<<<<<<< HEAD
         <p>
           {name === null ? '' : 'Kontor: '}
           {t('Trading and treasury back office')}
         </p>
-=======
-        <p>{t('Trading and treasury back office')}</p>
         {wasEndedElsewhere() && (
           <Alert
             type="info"
@@ -49,7 +42,6 @@ export function LoginPage(): ReactNode {
             )}
           />
         )}
->>>>>>> 682f48ba (A log-out elsewhere is said, lists fit small screens, bank accounts come first when paying)
         <LoginForm />
         {environment === 'sandbox' && (
           <p className="login-note">
