@@ -232,14 +232,10 @@ const openLease = (
     ...lease,
   })
 
-<<<<<<< HEAD
 const venueParts = (
-  { log, adapters, venueTargets, bankFolders }: AppOptions,
+  { log, clock, adapters, venueTargets, bankFolders }: AppOptions,
   lease: VenueLease,
 ) => ({
-=======
-const venueParts = ({ log, clock, adapters, venueTargets }: AppOptions, lease: VenueLease) => ({
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   log,
   clock,
   lease,

@@ -34,7 +34,7 @@ export type Venue = {
   kind: VenueKind
   /** Names where it is reached, as whom and with which secrets; absent without a key file. */
   connection?: string
-  /** Since when by this one; absent when it was never another. */
+  /** Since when by this one, with what it knows; 0 or absent when it was never another. */
   reached_since?: number
   balances(asking?: Asking): Promise<VenueBalance[]>
   protocols(): Promise<AssetProtocols[]>

@@ -33,17 +33,14 @@ export type Ingredients = {
   secrets(venue: VenueRecord, config: AdapterConfig): Promise<Record<string, string>>
   /** Throws 2003 where the venue lies somewhere that may not be called. */
   judge(venue: VenueRecord, config: AdapterConfig): Promise<void>
-<<<<<<< HEAD
   /** Those of a bank that names none, and since when they are there. Throws 2003. */
   folders(venue: VenueRecord, config: AdapterConfig): Promise<Folders>
-=======
   /** Over which connection; throws 2003 where that is another venue's. Absent: nothing is sent. */
   meet?(
     venue: VenueRecord,
     config: AdapterConfig,
     secrets: Record<string, string>,
   ): Promise<Connection>
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   factories: AdapterFactories
 }
 
@@ -179,11 +176,7 @@ export class OpenAdapters {
 }
 
 export async function openAdapter(
-<<<<<<< HEAD
-  { factories, secrets: secretsOf, judge, folders: foldersOf }: Ingredients,
-=======
-  { factories, secrets: secretsOf, judge, meet }: Ingredients,
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
+  { factories, secrets: secretsOf, judge, folders: foldersOf, meet }: Ingredients,
   venue: VenueRecord,
   config: AdapterConfig,
 ): Promise<{ adapter: Venue; secrets: Record<string, string> }> {
@@ -193,22 +186,12 @@ export async function openAdapter(
   const open = factories[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
-<<<<<<< HEAD
-  const { options, since } = await foldersOf(venue, config)
+  const { options, since: files_since } = await foldersOf(venue, config)
   const opened = await open({ ...config.options, ...secrets, ...options }, config.terms)
-  const adapter = withSameConnection(withGate(opened), newest(config.reached_since, since))
-=======
-  const opened = await open({ ...config.options, ...secrets }, config.terms)
-  const adapter = withSameConnection(withGate(opened), connection ?? {})
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
+  const files = files_since === undefined ? {} : { files_since }
+  const adapter = withSameConnection(withGate(opened), { ...connection, ...files })
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
   const traced = tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
   return { adapter: traced, secrets }
-}
-
-/** What was handed over before is not known in a folder that was made anew. */
-const newest = (...times: (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.max(...known)
 }

@@ -15,11 +15,8 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
-<<<<<<< HEAD
 import { folderOf, hasOwnFolder, NO_BANK_FOLDERS, ownFolders } from './bank-folders.ts'
-=======
 import { connectionsOf } from './connections.ts'
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 import type { CallBudget, Venue } from './contract.ts'
 import type { VenueLease } from './lease/lease.ts'
 import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
@@ -135,11 +132,7 @@ export function openVenues(parts: VenuesParts): Venues {
 }
 
 function ingredientsOf(parts: VenuesParts): Ingredients {
-<<<<<<< HEAD
-  const { db, adapters, wrapping, targets } = parts
-=======
   const { db, adapters, wrapping, targets, clock } = parts
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
   const rules = targets ?? venueRulesFrom({})
   return {
     meet: connectionsOf({ db, wrapping, now: () => clock?.now() ?? Date.now() }),
@@ -155,7 +148,6 @@ function ingredientsOf(parts: VenuesParts): Ingredients {
   }
 }
 
-<<<<<<< HEAD
 async function foldersOf(
   { log, bankFolders }: VenuesParts,
   { id, label }: VenueRecord,
@@ -167,7 +159,8 @@ async function foldersOf(
   return ownFolders(bankFolders, folder, (error) => {
     log.error({ venue_id: id, error }, 'the folders of a bank could not be made')
   })
-=======
+}
+
 /**
  * The file has moved the venue, and somebody has changed its record: the secrets of the file go
  * where the file says, and nowhere else.
@@ -180,7 +173,6 @@ function assertOwnSecrets({ label }: VenueRecord, secrets: AdapterConfig['secret
     `${label}: the configuration file says another address, to which alone its ${name} goes: ` +
       'take what the file declares, or write secrets for this address',
   )
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 }
 
 type Reaching = { lease: VenueLease; questions: Questions }

@@ -56,11 +56,8 @@ test('an adapter is opened with what its venue says of the connection', async ()
       factories: { BANK: async () => venue },
       secrets: async () => ({}),
       judge: async () => {},
-<<<<<<< HEAD
       folders: async () => ({ options: {}, since: undefined }),
-=======
       meet: async () => ({ connection: 'one', since: CHANGED }),
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
     },
     { kind: 'BANK' } as VenueRecord,
     { options: {}, secrets: {} },

@@ -9,16 +9,20 @@ const REASON =
   "the venue's address or its secrets were changed after it was sent: only who sees the system " +
   'from before can say what became of it'
 
-/** `connection`: absent without a key file. `since`: since when it is this one. */
-export type Connection = { connection?: string; since?: number }
+/**
+ * `connection`: absent without a key file. `since`: since when it is this one. `files_since`: what
+ * was handed over before is not known in a folder that was made anew.
+ */
+export type Connection = { connection?: string; since?: number; files_since?: number }
 
 type Sending = { sent_over?: string | null | undefined; sent_at: number }
 
 /** The adapter, which says over which connection it sends. */
-export function withSameConnection(adapter: Venue, { connection, since }: Connection): Venue {
+export function withSameConnection(adapter: Venue, of: Connection): Venue {
+  const { connection, since = 0, files_since = 0 } = of
   const { transfers, trading } = adapter
   const wasSentHere = ({ sent_over, sent_at }: Sending): boolean =>
-    sent_over == null ? since === undefined || sent_at > since : sent_over === connection
+    sent_at > files_since && (sent_over == null ? sent_at > since : sent_over === connection)
   const judged = <Report>(answer: Lookup<Report>, sending: Sending): Lookup<Report> =>
     answer.lookup === 'absent' && !wasSentHere(sending)
       ? { lookup: 'unknown', reason: REASON }
@@ -26,7 +30,7 @@ export function withSameConnection(adapter: Venue, { connection, since }: Connec
   return {
     ...adapter,
     ...(connection !== undefined && { connection }),
-    ...(since !== undefined && { reached_since: since }),
+    reached_since: Math.max(since, files_since),
     ...(transfers && {
       transfers: {
         ...transfers,

@@ -25,12 +25,9 @@ export type AdapterConfig = {
   judged?: true
   /** When its address or its secrets were changed last; absent when they never were. */
   reached_since?: number
-<<<<<<< HEAD
   /** Of a bank that names no folders: below the operator's. Not stored: it follows from the key. */
   folder?: string
-=======
   seen?: SeenConnection
->>>>>>> ba0cf8f1 (What is sent says over which connection of its venue; one account is one venue)
 }
 
 /**
