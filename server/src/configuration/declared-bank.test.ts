@@ -93,24 +93,28 @@ describe('the folders of a bank that is declared over the API', () => {
     assert.deepEqual((await readdir(join(base, 'banks'))).toSorted(), workspaces.toSorted())
   })
 
+  /** One account is one venue. */
+  const another = (options: Declared = {}, secrets?: Declared) =>
+    bank({ iban: 'DE89370400440532013000', ...options }, ...(secrets ? [secrets] : []))
+
   it('are never those that a person writes', async () => {
     const place = '400 declaration.options.outbox_dir CONFLICT'
     const half =
       '400 declaration.options.outbox_dir REQUIRED declaration.options.inbox_dir CONFLICT'
     const named = { outbox_dir: '../house/outbox', inbox_dir: '/etc' }
     const wrong: [key: string, declaration: Declared, answer: string][] = [
-      ['venue.b', bank(named), `${place} declaration.options.inbox_dir CONFLICT`],
-      ['venue.b', bank({ inbox_dir: '/etc' }), half],
-      ['venue.House', bank(), '400 declaration.key FORMAT'],
-      ['venue...', bank(), '400 key FORMAT'],
-      [`venue.${encodeURIComponent('a/../../x')}`, bank(), '400 key FORMAT'],
+      ['venue.b', another(named), `${place} declaration.options.inbox_dir CONFLICT`],
+      ['venue.b', another({ inbox_dir: '/etc' }), half],
+      ['venue.House', another(), '400 declaration.key FORMAT'],
+      ['venue...', another(), '400 key FORMAT'],
+      [`venue.${encodeURIComponent('a/../../x')}`, another(), '400 key FORMAT'],
       ['venue.b', bank({ iban: 'DE00' }), '400 declaration.options FORMAT'],
       ['venue.b', bank({ iban: 'DE00', ...SFTP }, KEY), '400 declaration.options FORMAT'],
     ]
     for (const [key, declaration, answer] of wrong)
       assert.equal(refused(await put(key, declaration)), answer, JSON.stringify(declaration))
     const without = await world.serve()
-    const answer = await put('venue.b', bank(), { at: without })
+    const answer = await put('venue.b', another(), { at: without })
     assert.equal(refused(answer), place)
     assert.match(answer.error_description ?? '', /KONTOR_BANK_FOLDERS/)
     await without.close()
@@ -136,13 +140,13 @@ describe('the folders of a bank that is declared over the API', () => {
   it('and the place of its server: public, with secrets that are written once', async () => {
     const strict = { isAllowed: () => false, plain: false, variable: 'KONTOR_VENUE_NETWORKS' }
     const at = await world.serve({ bankFolders: join(base, 'banks'), rules: strict })
-    const inside = bank({ ...SFTP, sftp_host: '10.0.0.1' }, KEY)
+    const inside = another({ ...SFTP, sftp_host: '10.0.0.1' }, KEY)
     assert.equal(
       refused(await put('venue.sftp', inside, { at })),
       '400 declaration.options.sftp_host FORMAT',
     )
     await at.close()
-    const made = await put('venue.sftp', bank({ ...SFTP, sftp_host: '127.0.0.1' }, KEY))
+    const made = await put('venue.sftp', another({ ...SFTP, sftp_host: '127.0.0.1' }, KEY))
     assert.equal(refused(made), '200')
     assert.match((await openBank(made)).error_description ?? '', /sftp_private_key was not written/)
     const path = `/venues/${made.data.venue_id}/secrets/sftp_private_key`
