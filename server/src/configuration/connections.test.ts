@@ -113,7 +113,10 @@ describe('the connection of a venue', () => {
     await keep('copy.json', keys)
     const copy = { ...kraken, key: 'copy', label: 'Copy', secrets: secretsIn('copy.json') }
     await world.apply(workspace, { ...file, venues: [kraken, copy] })
-    assert.match((await opened('copy')) ?? '', /its key is that of the venue .*: one account is/)
+    assert.match(
+      (await opened('copy')) ?? '',
+      /its account or key is that of the venue .*: one account is/,
+    )
     assert.equal(await opened(), undefined)
     await keep('copy.json', { ...keys, api_key: 'another' })
     await opened('copy')
@@ -148,6 +151,24 @@ describe('the connection of a venue', () => {
       world.apply(workspace, { ...file, venues: [kraken, twin] }),
       /venues\[1\]\.secrets\.api_key is also that of venues\[0\]/,
     )
+  })
+
+  it('starts with two that an earlier release let in; the second says why it is not reached', async () => {
+    const twin = { ...kraken, key: 'twin', label: 'Twin' }
+    await world.apply(workspace, {
+      ...file,
+      venues: [kraken, { ...twin, secrets: secretsIn('t.json') }],
+    })
+    await world.db.query(sql`
+      update venues
+      set config = jsonb_set(config, '{secrets}', ${JSON.stringify(kraken.secrets)}::jsonb)
+      where workspace = ${workspace}
+        and key = 'twin'`)
+    assert.equal(await opened(), undefined)
+    await world.apply(workspace, { ...file, venues: [kraken, twin] })
+    assert.match((await opened('twin')) ?? '', /Twin: its account or key is that of the venue/)
+    assert.equal(await opened(), undefined)
+    await world.apply(workspace, file)
   })
 
   it('takes no secret of the file to where the file does not say', async () => {

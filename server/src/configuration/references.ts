@@ -1,7 +1,6 @@
 /** What entries of the file have of each other, and times, as far as the file alone can tell. */
 import type { ErrorDetail } from '../core/errors.ts'
 import { timeOf } from '../http/index.ts'
-import { problemsOfAccounts } from '../venues/index.ts'
 import type { Config } from './configuration.schema.ts'
 
 const WRONG_TIME =
@@ -18,7 +17,6 @@ export function problemsOfReferences(config: Config): ErrorDetail[] {
       ? []
       : [{ path, code: 'NOT_FOUND', message: `${path}: venue ${key} is not in this file` }]
   return [
-    ...problemsOfAccounts(config.venues ?? []),
     ...(config.wallets ?? []).flatMap(({ venue, integrate_from }, index) => [
       ...unknown(`wallets[${index}].venue`, venue),
       ...problemOfTime(`wallets[${index}].integrate_from`, integrate_from),

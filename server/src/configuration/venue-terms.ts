@@ -5,7 +5,14 @@ import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import type { Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { waysInFlight } from '../treasury/index.ts'
-import { clashesOf, declaredTerms, networkOf, readStoredTerms } from '../venues/index.ts'
+import {
+  clashesOf,
+  declaredTerms,
+  networkOf,
+  problemsOfAccounts,
+  readConfiguredVenues,
+  readStoredTerms,
+} from '../venues/index.ts'
 import type { PlacedTerm, Term, VenueNeeds, VenueToPut } from '../venues/index.ts'
 import { keyOf } from './declarations.ts'
 import type { Config } from './configuration.schema.ts'
@@ -20,7 +27,8 @@ type Known = {
 
 /**
  * Under the lane's lock, so that no withdrawal is made meanwhile. Throws 3001 with every entry that
- * is wrong: an asset that another one's words name, and a way that withdrawals still take.
+ * is wrong: an asset that another one's words name, a way that withdrawals still take, and an
+ * account that is another venue's.
  */
 export async function venuesToPut(
   tx: Tx,
@@ -38,7 +46,8 @@ export async function venuesToPut(
   const scales = new Map(stored.map(({ code, scale }) => [code, scale]))
   const codes = new Set(scales.keys())
   const known = await readStoredTerms(tx, workspace)
-  const problems: ErrorDetail[] = []
+  const configured = await readConfiguredVenues(tx, workspace)
+  const problems = problemsOfAccounts(config.venues ?? [], configured)
   const venues: VenueToPut[] = []
   for (const [index, venue] of (config.venues ?? []).entries()) {
     const needs =

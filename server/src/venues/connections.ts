@@ -14,7 +14,7 @@ import { sql } from '../store/sql.ts'
 import { stateNotIn } from '../store/states.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
 import type { VenueKind } from './contract.ts'
-import { apiOf } from './same-account.ts'
+import { accountAtBank, apiOf } from './same-account.ts'
 import type { Connection } from './same-connection.ts'
 import type { AdapterConfig, SeenConnection } from './secrets.ts'
 import { placeOfVenue } from './targets.ts'
@@ -44,7 +44,7 @@ type Parts = { db: Db; wrapping: WrappingKey | undefined; now: () => number }
 
 /**
  * Notes by which connection the venue is reached from now on. Throws 2003 while another venue of
- * the workspace is reached by the same key: what one account reports would be booked twice.
+ * the workspace has the same account or key: what one account reports would be booked twice.
  */
 export const connectionsOf =
   ({ db, wrapping, now }: Parts) =>
@@ -118,7 +118,7 @@ async function labelOfOther(
 }
 
 const twice = (label: string, other: string): string =>
-  `${label}: its key is that of the venue ${other}: one account is one venue`
+  `${label}: its account or key is that of the venue ${other}: one account is one venue`
 
 /** Throws 3001 DUPLICATE where another venue of the workspace is reached by the same key. */
 export async function assertKeyIsNew(
@@ -142,12 +142,17 @@ function digestOfConnection(
   return digest(wrapping, [kind, placeOfVenue(options), account, Object.fromEntries(values)])
 }
 
-/** Null where no key tells whose account it is. */
-const digestOfAccount = (
+/** Null where nothing tells whose account it is. */
+function digestOfAccount(
   wrapping: WrappingKey,
   { kind, options }: Place,
   key: string | undefined,
-): string | null => (key === undefined ? null : digest(wrapping, [...apiOf(kind, options), key]))
+): string | null {
+  const isBank = kind === 'BANK'
+  const account = isBank ? accountAtBank(options).account : key
+  if (account === undefined) return null
+  return digest(wrapping, isBank ? [kind, account] : [...apiOf(kind, options), account])
+}
 
 type Digested = Parameters<typeof canonicalJson>[0]
 

@@ -36,6 +36,25 @@ test('an account at a bank, however its IBAN is written', () => {
   ])
 })
 
+test('an earlier release let it in: the service starts with it, and takes no third one', () => {
+  const [first, second, third] = ['a', 'b', 'c'].map((key) => ({ ...bank({ iban: IBAN }), key }))
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const known = new Map(
+    [first, second].map(({ key, kind, options = {} }) => [
+      key,
+      { venue: { kind }, config: { options } },
+    ]),
+  )
+  const said = (...venues: DeclaredVenue[]) =>
+    problemsOfAccounts(venues, known).map(({ message }) => message)
+  assert.deepEqual(said(first, second), [])
+  const isThat = 'options.iban is also that of'
+  assert.deepEqual(said(first, second, third), [
+    `venues[2].${isThat} venues[0]: one account is one venue`,
+  ])
+  assert.deepEqual(said(third, first), [`venues[0].${isThat} venues[1]: one account is one venue`])
+})
+
 test('not its other currency, and not the same number elsewhere', () => {
   assert.deepEqual(problems(bank({ iban: IBAN }), bank({ iban: IBAN, currency: 'USD' })), [])
   const number = { account_number: '123456789', currency: 'USD' }

@@ -6,6 +6,7 @@ import { ActionButton } from '../../action/action.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
@@ -93,7 +94,7 @@ function Entry({ record, venue }: { record: Declaration; venue: Venue | undefine
       </div>
       <div className="setting-value">
         {venue !== undefined && <Status state={venue.state} />}
-        {venue !== undefined && venue.fault !== null && <p>{venue.fault}</p>}
+        {venue !== undefined && venue.fault !== null && <p>{told(venue.fault)}</p>}
       </div>
       <div className="setting-hand">
         <ActionButton plan={changePlan(record)} row={record} />

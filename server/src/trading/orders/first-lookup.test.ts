@@ -1,6 +1,7 @@
 /** Orders that were made before a start: their venue is asked before they are sent. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { mustExist } from '../../core/assert.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
@@ -12,9 +13,10 @@ describe('an order that was made before this start', () => {
   let desk: Desk
   let alice: Customer
   let history: Desk['world']['app']['history']
+  let venues: Desk['world']['app']['venues']
   before(async () => {
     desk = await openDesk()
-    history = desk.world.app.history
+    ;({ history, venues } = desk.world.app)
   })
   after(async () => {
     await desk.world.assertBooks()
@@ -22,6 +24,7 @@ describe('an order that was made before this start', () => {
   })
   beforeEach(async () => {
     desk.world.app.history = history
+    desk.world.app.venues = venues
     desk.reset()
     alice = await desk.world.customer()
   })
@@ -73,6 +76,42 @@ describe('an order that was made before this start', () => {
     exchange.finds = [() => ({ lookup: 'absent' })]
     assert.equal((await desk.world.finish(given_up.id)).state, 'FAILED')
     assert.equal(exchange.sent.length, 0)
+  })
+
+  /** What was sent over another one is not absent there. */
+  const changeKey = (): void => {
+    const { app } = desk.world
+    const connect: typeof venues.connect = async (...of) => {
+      const connected = await venues.connect(...of)
+      const trading = mustExist(connected.adapter.trading, 'it trades')
+      const find: typeof trading.find = async ({ sent_over }) =>
+        sent_over === 'new' ? { lookup: 'absent' } : { lookup: 'unknown', reason: 'another key' }
+      const adapter = { ...connected.adapter, connection: 'new', trading: { ...trading, find } }
+      return { ...connected, adapter }
+    }
+    app.venues = { ...venues, connect }
+  }
+
+  it('is sent by a new key that came with the start, but not if something may be lost', async () => {
+    const { exchange } = desk.world
+    const waiting = await buy()
+    start()
+    changeKey()
+    exchange.sends = [desk.fills('60000')]
+    assert.equal((await desk.world.finish(waiting.id)).state, 'DONE')
+    assert.equal(exchange.sent.length, 1)
+    desk.world.app.venues = venues
+    const lost = await buy()
+    start({ isSetBack: true })
+    changeKey()
+    await work(lost.id)
+    await work(lost.id)
+    assert.equal((await desk.read(lost.id)).state, 'UNKNOWN')
+    assert.equal(exchange.sent.length, 1)
+    desk.world.app.venues = venues
+    exchange.finds = [() => ({ lookup: 'absent' })]
+    exchange.sends = [desk.fills('60000')]
+    assert.equal((await desk.world.finish(lost.id)).state, 'DONE')
   })
 
   it('is sent once when the venue has nothing of it, and UNKNOWN while it cannot say', async () => {

@@ -18,16 +18,23 @@ import { askVenueAt, venueOrderOf } from './venue-orders.ts'
 
 const ASK_AGAIN_MILLISECONDS = 10_000
 
-/** Undefined: nothing of it is at its venue. */
+type Looked = { execution: StoredExecution; order: OrderRow }
+
+/**
+ * Undefined: nothing of it is at its venue. `connect` tells over which connection it is looked for:
+ * where nothing is lost of its time, it was sent over no other one.
+ */
 export async function lookFirst(
   app: TradingApp,
-  execution: StoredExecution,
-  order: OrderRow,
+  { execution, order }: Looked,
+  connect: () => Promise<{ sent_over: string | null }>,
 ): Promise<TaskResult | undefined> {
   const sent_at = await mayBeSentSince(app, execution, order)
   if (sent_at === undefined) return undefined
+  const isKnown = sent_at > (await app.history.setBackAt())
+  const { sent_over } = isKnown ? await connect() : { sent_over: null }
   await withFailpoints('execution.intent', execution.id, () =>
-    recordLookup(app, order, { sent_at }),
+    recordLookup(app, order, { sent_at, sent_over }),
   )
   return { again_at: app.clock.now() }
 }
@@ -88,6 +95,6 @@ export const isOfBefore = async ({ history }: TradingApp, { sent_at }: SentOrder
 /** Nothing of it has left: it waits as before its intent. */
 export async function forgetSending(app: TradingApp, order: SentOrder): Promise<TaskResult> {
   const now = app.clock.now()
-  await recordLookup(app, order, { sent_at: null, looked_up_at: now })
+  await recordLookup(app, order, { sent_at: null, sent_over: null, looked_up_at: now })
   return { again_at: now }
 }

@@ -94,7 +94,7 @@ export async function advanceExecution(
   if (order === undefined)
     return compareWithVenues(app, execution, unconfirmedOrders(orders, app.clock.now()))
   if (order.sent_at === null) {
-    const lookup = await lookFirst(app, execution, order)
+    const lookup = await lookFirst(app, { execution, order }, () => connectVenue(app, order))
     if (lookup !== undefined) return lookup
     const result = await beforeSending(app, { execution, order, orders })
     if (result !== undefined) return result

@@ -99,8 +99,8 @@ export async function markCancelSubmitted(
 export const recordLookup = (
   app: TradingApp,
   order: OrderRow,
-  set: Pick<OrderRow, 'sent_at'> & { looked_up_at?: number },
-): Promise<unknown> => update(app, order, { set: { ...set, sent_over: null } }, app.clock.now())
+  set: Pick<OrderRow, 'sent_at' | 'sent_over'> & { looked_up_at?: number },
+): Promise<unknown> => update(app, order, { set }, app.clock.now())
 
 /** Nothing of it has left. */
 export async function recordUnsent(

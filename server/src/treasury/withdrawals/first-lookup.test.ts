@@ -20,11 +20,15 @@ describe('a withdrawal that was made before this start', () => {
   })
 
   /** Nothing is due until the next start. */
-  const start = (): void => {
+  const start = ({ isSetBack = false } = {}): void => {
     const { app, clock } = withdrawals.place
     clock.advance(1)
     const started_at = clock.now()
-    app.history = { ...app.history, lookUpBefore: async () => started_at }
+    app.history = {
+      ...app.history,
+      lookUpBefore: async () => started_at,
+      setBackAt: async () => (isSetBack ? started_at : 0),
+    }
   }
   const made = async (quantity: string): Promise<Withdrawal> => {
     const bob = await withdrawals.funded()
@@ -85,6 +89,34 @@ describe('a withdrawal that was made before this start', () => {
     models.vault.finish(doubtful.external_id, {})
     await place.later(60_000)
   })
+
+  for (const [isSetBack, state, count] of [
+    [false, 'PENDING', 1],
+    [true, 'UNKNOWN', 0],
+  ] as const)
+    it(`is ${state} when its venue has another key since, set back: ${isSetBack}`, async () => {
+      const { models, place, read, sends } = withdrawals
+      const waiting = await made('0.15')
+      start({ isSetBack })
+      await place.db.query(sql`
+        update venues
+        set config = jsonb_set(config, '{options, account_id}', '"another"')
+        where id = ${place.vault.id}`)
+      await place.later(20_000)
+      assert.deepEqual(
+        [(await read(waiting.id)).state, sends(models.vault, waiting)],
+        [state, count],
+      )
+      await place.db.query(sql`
+        update venues
+        set config = config #- '{options, account_id}'
+        where id = ${place.vault.id}`)
+      start()
+      if (isSetBack) await sentBefore(waiting)
+      models.vault.finish(waiting.external_id, {})
+      await place.later(60_000)
+      assert.equal((await read(waiting.id)).state, 'SUCCESS')
+    })
 
   it('is looked up under a halt too, and is canceled only then', async () => {
     const { models, place, read, sends } = withdrawals

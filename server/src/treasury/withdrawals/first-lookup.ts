@@ -34,7 +34,10 @@ export async function mustLookFirst(
 const isOlder = ({ system_created_at, looked_up_at }: WithdrawalRow, before: number): boolean =>
   system_created_at < before && (looked_up_at ?? 0) < before
 
-/** Over this connection, where its venue had no other one since it was made. */
+/**
+ * Over this connection, where its venue had no other one since it was made, or where nothing is
+ * lost of that time: then it was not sent over another one, whatever was changed at the start.
+ */
 export async function assumeSent(
   app: TreasuryApp,
   way: { sent_over: string | null; reached_since: number },
@@ -42,9 +45,11 @@ export async function assumeSent(
 ): Promise<TaskResult> {
   const made_at = Math.min(...rows.map((row) => row.system_created_at))
   const now = app.clock.now()
-  const settled_at = Math.max(made_at, await app.history.setBackAt()) + SETTLED_MILLISECONDS
+  const lost_until = await app.history.setBackAt()
+  const settled_at = Math.max(made_at, lost_until) + SETTLED_MILLISECONDS
   if (now < settled_at) return { again_at: settled_at }
-  const sent_over = made_at > way.reached_since ? way.sent_over : null
+  const isHere = made_at > way.reached_since || made_at > lost_until
+  const sent_over = isHere ? way.sent_over : null
   const assumed = await storeAssumption(app, rows, { submitted_at: made_at, sent_over })
   // Another one with the same content may be in doubt: it comes first.
   return { again_at: assumed === undefined ? now + SETTLED_MILLISECONDS : now }
