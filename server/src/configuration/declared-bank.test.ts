@@ -95,7 +95,7 @@ describe('the folders of a bank that is declared over the API', () => {
 
   /** One account is one venue. */
   const another = (options: Declared = {}, secrets?: Declared) =>
-    bank({ iban: 'DE89370400440532013000', ...options }, ...(secrets ? [secrets] : []))
+    bank({ iban: 'AT611904300234573201', ...options }, ...(secrets ? [secrets] : []))
 
   it('are never those that a person writes', async () => {
     const place = '400 declaration.options.outbox_dir CONFLICT'

@@ -101,6 +101,7 @@ describe('an order that was made before this start', () => {
     assert.equal((await desk.world.finish(waiting.id)).state, 'DONE')
     assert.equal(exchange.sent.length, 1)
     desk.world.app.venues = venues
+    desk.world.market()
     const lost = await buy()
     start({ isSetBack: true })
     changeKey()
