@@ -92,7 +92,7 @@ describe('an order that was made before this start', () => {
     app.venues = { ...venues, connect }
   }
 
-  it('is sent by a new key that came with the start, but not if something may be lost', async () => {
+  it('is sent by a key that came with the start, but not if something may be lost', async () => {
     const { exchange } = desk.world
     const waiting = await buy()
     start()
