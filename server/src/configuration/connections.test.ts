@@ -153,7 +153,7 @@ describe('the connection of a venue', () => {
     )
   })
 
-  it('starts with two that an earlier release let in, and says why one is not reached', async () => {
+  it('starts with two of before, and says why one is not reached', async () => {
     const twin = { ...kraken, key: 'twin', label: 'Twin' }
     await world.apply(workspace, {
       ...file,

@@ -7,7 +7,6 @@ import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { told } from '../../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -23,8 +22,6 @@ const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = {
   WOMS: t('Wallets'),
   PRICE_STREAM: t('Prices'),
 }
-
-const faultOf = ({ fault }: Venue): string | null => (fault === null ? null : told(fault))
 
 export function Page(): ReactNode {
   return (
@@ -50,7 +47,7 @@ export function Page(): ReactNode {
           value: (row) => inWords(row.settlement),
           width: 120,
         },
-        { key: 'fault', title: t('Fault'), value: faultOf, width: 260 },
+        { key: 'fault', title: t('Fault'), width: 260 },
         { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
         { key: 'connected_at', title: t('Connected'), kind: 'time' },
         {
@@ -126,7 +123,7 @@ export function Record(): ReactNode {
           fields: [
             { key: 'kind', title: t('Kind'), value: (row) => inWords(row.kind) },
             { key: 'settlement', title: t('Settlement'), value: (row) => inWords(row.settlement) },
-            { key: 'fault', title: t('Fault'), value: faultOf },
+            { key: 'fault', title: t('Fault') },
             { key: 'fault_since', title: t('Fault since'), kind: 'time' },
             { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
             { key: 'connected_at', title: t('Connected'), kind: 'time' },
