@@ -28,7 +28,7 @@ export const SIMULATED_CONFIG = {
       kind: 'EXCHANGE' as const,
       settlement: 'POST_TRADE' as const,
       options: { exchange: 'kraken' },
-      secrets: { api_key: { env: 'PATH' }, api_secret: { env: 'PATH' } },
+      secrets: { api_key: { env: 'HOME' }, api_secret: { env: 'PATH' } },
     },
     {
       key: 'vault',
