@@ -90,3 +90,13 @@ it('says values of one name in their order, and where there is none', () => {
   assert.equal(say('3 of 5', words), 'von 3 sind 5 da')
   assert.equal(say('3 of 5: so', words), 'von 3 sind 5 da: so')
 })
+
+it('looks for the form of no sentence that somebody made long', () => {
+  const say = sayer({
+    'the venue reports {{a}} with {{b}}, {{c}} and {{d}}': '{{a}} {{b}} {{c}} {{d}}',
+  })
+  assert.equal(
+    say(`the venue reports ${' with , and'.repeat(300)}!`, (found) => found),
+    undefined,
+  )
+})

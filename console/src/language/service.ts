@@ -4,6 +4,8 @@
  */
 type Form = { pattern: RegExp; names: readonly string[]; says: string }
 
+/** A longer sentence is shown as it is: the time that a form takes grows with it. */
+const LONGEST = 500
 const NAME = /\{\{(.+?)\}\}/g
 
 /** Answers undefined for a sentence that has no form. `words`: what stands in it, as it is said. */
@@ -22,6 +24,7 @@ export function sayer(
     .toSorted((a, b) => b.own - a.own)
   return (sentence, words) => {
     if (Object.hasOwn(texts, sentence)) return texts[sentence]
+    if (sentence.length > LONGEST) return undefined
     for (const { pattern, names, says } of forms) {
       const found = pattern.exec(sentence)
       if (found !== null) return filled(says, valuesOf(names, found), words)

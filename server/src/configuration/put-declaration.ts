@@ -152,12 +152,11 @@ async function apply(
 ): Promise<void> {
   const all = composed([...rows.values()].filter((row) => row === next || !isLeftAlone(row)))
   const naming = (key: string) => (key === next.key ? 'declaration' : key)
-  const problems = [
-    ...named(await problemsOfAll(all, next), all.keys, naming),
-    ...(next.kind === 'VENUE' && next.value !== null
-      ? handProblems(next, before, { rules, banks })
-      : []),
-  ]
+  // Only what this hand may name is looked at: what is said of it quotes what it holds.
+  const ofHand =
+    next.kind === 'VENUE' && next.value !== null ? handProblems(next, before, { rules, banks }) : []
+  const problems =
+    ofHand.length > 0 ? ofHand : named(await problemsOfAll(all, next), all.keys, naming)
   if (problems.length > 0)
     throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
   const judged = new Set(

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
@@ -169,6 +172,35 @@ describe('declarations that are refused', () => {
       ],
     ]
     await refuses(wrong)
+  })
+
+  it('reads no file and no variable that only the file may name, and tells nothing of it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kontor-named-'))
+    const secret = join(folder, 'key')
+    await writeFile(secret, 'NOBODY-SHALL-READ-THIS')
+    for (const reference of [{ file: secret }, { file: secret, field: 'x' }, { env: 'PATH' }])
+      for (const name of ['iban', 'bic', 'currency', 'name']) {
+        const answer = await put('venue.leak', {
+          declaration: {
+            label: 'Leak',
+            kind: 'BANK',
+            options: {
+              currency: 'EUR',
+              bic: 'COBADEFFXXX',
+              name: 'House',
+              iban: 'AT611904300234573201',
+            },
+            secrets: { [name]: reference },
+          },
+        })
+        assert.match(refused(answer), /^400 declaration\.secrets\.\w+ CONFLICT/)
+        const said = JSON.stringify(answer)
+        assert.ok(
+          !said.includes('NOBODY-SHALL') && !said.includes(process.env['PATH'] ?? ' '),
+          said,
+        )
+      }
+    await rm(folder, { recursive: true })
   })
 
   it('refuses assets and price routes so', async () => {

@@ -1,6 +1,7 @@
 /** A person's own notifications. None is shown of a record that the person may not see any more. */
 import { userNames } from '../../access/index.ts'
 import type { Clock } from '../../core/clock.ts'
+import { refuse } from '../../core/errors.ts'
 import type { NotificationId, UserId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery, Principal } from '../../http/index.ts'
 import type { Db, Reader, Tx } from '../../store/db.ts'
@@ -118,13 +119,14 @@ export async function countUnread(
   return { unread, complete: unread < MAXIMUM_COUNTED }
 }
 
-/** Those that are not the caller's, or read already, are passed over. */
+/** Throws 3001 NOT_FOUND naming one that is not the caller's. Those that are read stay so. */
 export async function markRead(
   tx: Tx,
   clock: Clock,
   { workspace, user_id }: { workspace: WorkspaceId; user_id: UserId },
   ids: readonly NotificationId[] | undefined,
 ): Promise<void> {
+  await assertOwn(tx, user_id, ids ?? [])
   const now = clock.now()
   const update = updateRow(NOTIFICATIONS, {
     where: sql`
@@ -137,4 +139,16 @@ export async function markRead(
     now,
   })
   await tx.query(update)
+}
+
+async function assertOwn(tx: Tx, user_id: UserId, ids: readonly NotificationId[]): Promise<void> {
+  const rows = await tx.query<{ id: NotificationId }>(sql`
+    select id
+    from notifications
+    where user_id = ${user_id}
+      and id = any(${ids}::uuid[])`)
+  const own = new Set(rows.map(({ id }) => id))
+  const missing = ids.findIndex((id) => !own.has(id))
+  if (missing !== -1)
+    throw refuse('NOT_FOUND', `ids[${missing}]`, `notification ${ids[missing]} does not exist`)
 }
