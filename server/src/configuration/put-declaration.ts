@@ -152,11 +152,10 @@ async function apply(
 ): Promise<void> {
   const all = composed([...rows.values()].filter((row) => row === next || !isLeftAlone(row)))
   const naming = (key: string) => (key === next.key ? 'declaration' : key)
-  // Only what this hand may name is looked at: what is said of it quotes what it holds.
   const ofHand =
     next.kind === 'VENUE' && next.value !== null ? handProblems(next, before, { rules, banks }) : []
-  const problems =
-    ofHand.length > 0 ? ofHand : named(await problemsOfAll(all, next), all.keys, naming)
+  const ofFile = await problemsOfAll(all, next, ofHand.length === 0)
+  const problems = [...named(ofFile, all.keys, naming), ...ofHand]
   if (problems.length > 0)
     throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
   const judged = new Set(
@@ -180,15 +179,23 @@ const handProblems = (
     { ...machine, path: 'declaration' },
   )
 
-/** Of the whole, as the file is checked; of the venue, what cannot be right on any machine. */
-async function problemsOfAll(all: Composed, { key, value }: Declaration): Promise<ErrorDetail[]> {
+/**
+ * Of the whole, as the file is checked; of the venue, what cannot be right on any machine. `looks`:
+ * at the files and variables that it names. What is said of them quotes what they hold, so never at
+ * those that the hand may not name.
+ */
+async function problemsOfAll(
+  all: Composed,
+  { key, value }: Declaration,
+  looks: boolean,
+): Promise<ErrorDetail[]> {
   const { assets = [], venues = [] } = all
   const index = all.keys.venues.indexOf(key)
   const venue: DeclaredVenue | undefined = value === null ? undefined : venues[index]
   const path = `venues[${index}]`
   const own = venue === undefined ? [] : problemsOf(venue, path)
   const part = { path, works: false }
-  const here = venue === undefined || own.length > 0 ? [] : await faultsHere(venue, part)
+  const here = venue === undefined || own.length > 0 || !looks ? [] : await faultsHere(venue, part)
   return [
     ...own,
     // What is not on this machine may be on that of the worker.

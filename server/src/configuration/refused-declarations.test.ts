@@ -174,7 +174,7 @@ describe('declarations that are refused', () => {
     await refuses(wrong)
   })
 
-  it('reads no file and no variable that only the file may name, and tells nothing of it', async () => {
+  it('reads no file and no variable that only the file may name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kontor-named-'))
     const secret = join(folder, 'key')
     await writeFile(secret, 'NOBODY-SHALL-READ-THIS')
