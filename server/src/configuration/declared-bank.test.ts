@@ -239,7 +239,10 @@ describe('a day with a bank that is declared over the API', () => {
     const entry = entryXml({ ref: 'R-1', sign: 'CRDT', amount: '250.00', at })
     await arrives('002.xml', notificationXml(entry))
     const deposit = await until('the deposit is there', async () => {
-      const [found] = await call<{ id: string; quantity: string }[]>('GET', '/treasury/deposits')
+      const [found] = await call<{ id: string; quantity: string }[]>(
+        'GET',
+        '/treasury/deposits?state=UNASSIGNED',
+      )
       return found
     })
     assert.equal(deposit.quantity, '250')
