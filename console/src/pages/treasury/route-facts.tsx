@@ -3,6 +3,7 @@ import type { Fact } from '../../action/plan.ts'
 import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { told } from '../../parts/refusal-words.ts'
 import { Name } from '../../parts/values.tsx'
 
 export type Route = RowOf<'/treasury/wallets/routes'>
@@ -42,9 +43,12 @@ const FIELD_HELP: Readonly<Record<string, string>> = {
   ),
 }
 
+/** Of a field whose name says as much. */
+const SAYS_NO_MORE = /of the recipient's address$/
+
 /** What a person is to give there. */
-export const transferFieldHelp = (name: string, description: string): string =>
-  FIELD_HELP[name] ?? description
+export const transferFieldHelp = (name: string, description: string): string | undefined =>
+  FIELD_HELP[name] ?? (SAYS_NO_MORE.test(description) ? undefined : told(description))
 
 export const factsOfRoute = (route: Route): Fact[] => [
   {

@@ -11,7 +11,6 @@ import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
-import { told } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { factsOfRoute, transferFieldHelp, transferFieldWords } from './route-facts.tsx'
@@ -269,9 +268,6 @@ export function TransferInputs({
     </>
   )
 }
-
-/** Of a field whose name says as much. */
-const SAYS_NO_MORE = /of the recipient's address$/
 
 function fieldOf(
   side: 'from' | 'to',
