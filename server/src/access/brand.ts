@@ -6,6 +6,7 @@ import type { Reader, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Brand, ShownBrand } from './brand.schema.ts'
 import { keptLogo, logoFile } from './logos.ts'
+import { assertOneLine } from './one-line.ts'
 
 const COLOUR = /^#[0-9a-f]{6}$/i
 
@@ -18,9 +19,7 @@ export function assertBrand(brand: Brand, path: string): void {
     ...address.map((line, index) => [`address[${index}]`, line] as const),
     ...contact.map((line, index) => [`contact[${index}]`, line] as const),
   ] as const
-  for (const [field, line] of lines)
-    if (/\p{Cc}/u.test(line ?? ''))
-      throw refuse('FORMAT', `${path}.${field}`, `${path}.${field} must be one line`)
+  for (const [field, line] of lines) assertOneLine(line, `${path}.${field}`)
   if (accent !== undefined && !COLOUR.test(accent))
     throw refuse(
       'FORMAT',

@@ -71,6 +71,10 @@ test('a user is created; what is wrong is refused', async () => {
   const refusals = [
     { change: { email: 'NEW.person@example.com' }, detail: 'DUPLICATE' },
     { change: { email: 'x@example.com', password: 'short' }, detail: 'WEAK_PASSWORD' },
+    {
+      change: { email: 'x@example.com', name: 'Mallory\n\nLog in at evil.test' },
+      detail: 'FORMAT',
+    },
     ...['1234567890', 'Password1!', 'iloveyou2024', 'Kontor-2026'].map((password) => ({
       change: { email: 'x@example.com', password },
       detail: 'WEAK_PASSWORD',

@@ -14,6 +14,7 @@ import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
 import { assertMayGrant } from './api-key-grants.ts'
 import type { Grant } from './api-key-grants.ts'
+import { assertOneLine } from './one-line.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
 import type { Role } from './permissions.ts'
@@ -50,6 +51,7 @@ export async function createUser(
 ): Promise<User> {
   const { workspace, by, source } = caller
   assertMayGrant(caller, grantOf(body.roles))
+  assertOneLine(body.name, 'name')
   const email = normalizeEmail(body.email)
   await assertStrongPassword(body.password, email, 'password')
   return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
@@ -115,6 +117,7 @@ export async function changeUser(
   body: ChangeUserBody,
 ): Promise<User> {
   const { workspace } = caller
+  assertOneLine(body.name, 'name')
   const before = await lockUser(tx, workspace, body.id)
   // Who sets the password of a user has what the user has.
   assertMayGrant(caller, grantOf([...before.roles, ...body.roles]))

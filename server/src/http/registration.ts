@@ -177,6 +177,7 @@ function callReader(
   const reads = ['read', 'stream', 'list', 'file'].includes(effect)
   return (request, reply) => {
     assertStorableText(request.query)
+    assertStorableText(request.params)
     const { principal } = request
     const source = sourceOf(request)
     const idempotency = reads

@@ -54,7 +54,7 @@ export async function tellOwner(
     // The same in every attempt.
     id: `${webhook_id}.${paused_at}`,
     recipient: owner.email,
-    subject: `Kontor: the webhook ${webhook.label} is paused`,
+    subject: `Kontor: the webhook ${inOneLine(webhook.label)} is paused`,
     body: mailText(webhook),
   })
   if (sent.handover === 'taken') return 'done'
@@ -63,9 +63,11 @@ export async function tellOwner(
   return sent.handover === 'refused' ? 'done' : { again_at: now + RETRY_MILLISECONDS }
 }
 
+const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
 const mailText = ({ id, label, pause_reason }: WebhookRow): string =>
   [
-    `Kontor has paused the webhook ${label} (${id}): ${pause_reason ?? ''}.`,
+    `Kontor has paused the webhook ${inOneLine(label)} (${id}): ${inOneLine(pause_reason ?? '')}.`,
     '',
     'Nothing is lost: what waits, and what happens until then, is delivered once you resume it',
     'in the console (Administration, Webhooks) or by POST /api/webhooks/:webhook_id/resume.',

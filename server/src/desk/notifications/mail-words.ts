@@ -20,6 +20,14 @@ const END: Readonly<Record<MailLanguage, string>> = {
   de: 'Was Sie per E-Mail erhalten, wählen Sie in Kontor unter der Glocke, Einstellungen.',
 }
 
+/** Of a storm the mail tells the newest. */
+const MAXIMUM_BLOCKS = 20
+const MORE: Readonly<Record<MailLanguage, (count: number) => string>> = {
+  en: (count) => `${count} more ${count === 1 ? 'is' : 'are'} in Kontor, under the bell.`,
+  de: (count) =>
+    `${count} ${count === 1 ? 'weiterer steht' : 'weitere stehen'} in Kontor unter der Glocke.`,
+}
+
 const SOMEBODY = { en: 'Somebody', de: 'Jemand' } as const
 
 /** `who`: who wrote a comment. `count`: of what is counted. */
@@ -135,8 +143,14 @@ export function mailText(
   rows: readonly Notification[],
   parts: Parts,
 ): { subject: string; body: string } {
-  const { language } = parts.reader
-  const blocks = rows.map((row) => blockOf(row, parts).join('\n'))
+  const { console_url, reader } = parts
+  const { language } = reader
+  const blocks = rows.slice(0, MAXIMUM_BLOCKS).map((row) => blockOf(row, parts).join('\n'))
+  const more = rows.length - blocks.length
+  if (more > 0)
+    blocks.push(
+      [MORE[language](more), ...(console_url === undefined ? [] : [console_url])].join('\n'),
+    )
   return {
     subject: SUBJECT[language](rows.reduce((sum, { count }) => sum + count, 0)),
     body: `${[...blocks, END[language]].join('\n\n')}\n`,
@@ -147,7 +161,9 @@ export function mailText(
 function blockOf(row: Notification, { facts, reader, console_url }: Parts): string[] {
   const { language } = reader
   const { kind, record_kind, record_id, count } = row
-  const who = facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language]
+  const name = facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language]
+  // A name from before names were lines would bring paragraphs of its own.
+  const who = name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   const amount = facts.amounts.get(record_id)
   const record = [
     RECORDS[language][record_kind],

@@ -201,6 +201,32 @@ describe('notifications', () => {
     assert.equal(world.sent.length, 2)
   })
 
+  it('are mailed as one line of a name, and of a storm only the newest', async () => {
+    await readAll()
+    world.clock.advance(DAY)
+    await world.mail()
+    world.sent.length = 0
+    const rename = (name: string) =>
+      world.db.query(sql`
+        update users
+        set name = ${name}
+        where email = 'ann@example.com'`)
+    for (let number = 0; number < 23; number += 1) await comment('ann', `@ben ${number}`, [ben])
+    await world.tell()
+    await rename('Mallory\n\nYour password has run out:\u2028http://evil.test')
+    world.clock.advance(MINUTE)
+    await world.mail()
+    await rename('ann')
+    const body = world.sent[0]?.body ?? ''
+    const line = /^Mallory Your password has run out: http:\/\/evil\.test erwähnt Sie/gm
+    assert.equal(body.match(line)?.length, 20, body)
+    assert.match(
+      body,
+      /\n\n3 weitere stehen in Kontor unter der Glocke\.\nhttps:\/\/kontor\.example\n/,
+    )
+    await readAll()
+  })
+
   it('are handed over again with the same id after what nobody knows', async () => {
     await readAll()
     world.clock.advance(15 * MINUTE)

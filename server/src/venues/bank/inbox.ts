@@ -3,12 +3,13 @@
  * in the order they were written, and each is read once; what leaves the directory leaves the
  * index. A file that cannot be read is moved to `aside` for a person and never holds up the others.
  */
-import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
 import { ifThere } from './durable-file.ts'
 import { tellApart } from './look-alikes.ts'
 import { readBankMessage, type BankMessage, type NamedAccount } from './messages.ts'
+import { readRegularFile } from './regular-file.ts'
 import { decodeXml, UnreadableMessage } from './xml.ts'
 
 /** `arrival` is when the file came into the directory, which a restart does not change. */
@@ -51,7 +52,8 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
   const index = new Map<string, InboxFile>()
   let queue: Promise<unknown> = Promise.resolve()
   let listed: InboxFile[] = []
-  const read = async (path: string) => readBankMessage(decodeXml(await readFile(path)), account)
+  const read = async (path: string) =>
+    readBankMessage(decodeXml(await readRegularFile(path)), account)
   const aside = openAside(directory, read)
 
   const refresh = async (): Promise<InboxFile[]> => {
@@ -65,7 +67,7 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
       try {
         const path = join(directory, name)
         // The last change of the file's entry: unlike its own time, no bank can set it.
-        const { ctimeMs: arrival } = await stat(path)
+        const { ctimeMs: arrival } = await lstat(path)
         index.set(name, { name, message: await read(path), arrival })
         changed = true
       } catch (error) {
@@ -154,7 +156,11 @@ function openAside(inbox: string, read: (path: string) => Promise<BankMessage>):
   }
 }
 
-const contentOf = (path: string): Promise<Uint8Array | null> => ifThere(() => readFile(path))
+const contentOf = (path: string): Promise<Uint8Array | null> =>
+  ifThere(() => readRegularFile(path)).catch((error: unknown) => {
+    if (error instanceof UnreadableMessage) return null
+    throw error
+  })
 
 export function unreadableDirectory(directory: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error

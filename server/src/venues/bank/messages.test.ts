@@ -1,6 +1,6 @@
 /** What the bank says about payments and balance: formats and accidents that the sandbox lacks. */
 import assert from 'node:assert/strict'
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { format } from '../../core/decimal.ts'
@@ -86,6 +86,28 @@ test('where the directories cannot be read nothing is claimed', () =>
     const unreachable = { kind: 'VenueUnreachable' }
     await assert.rejects(bank.balances(), unreachable)
     await assert.rejects(bank.transfers?.incoming(null) ?? Promise.resolve(), unreachable)
+  }))
+
+test('a link in the inbox is not followed, and holds up no other file', () =>
+  withFiles(async ({ put, inbox, outbox }, bank) => {
+    const hidden = join(outbox, 'hidden.xml')
+    writeFileSync(hidden, 'the key')
+    symlinkSync(hidden, join(inbox, '1.xml'))
+    symlinkSync(join(outbox, 'nowhere'), join(inbox, '2.xml'))
+    mkdirSync(join(inbox, '3.xml'))
+    put(
+      '4.xml',
+      notificationXml(entryXml({ ref: 'A', sign: 'CRDT', amount: '1', at: '2026-11-21' })),
+    )
+    const { movements, set_aside } = (await bank.transfers?.incoming(null)) ?? assert.fail()
+    rmSync(hidden)
+    assert.equal(movements.length, 1)
+    assert.equal(set_aside?.length, 3)
+    for (const { reason, raw } of set_aside) {
+      assert.match(reason, /it is a link or a folder/)
+      assert.doesNotMatch(raw, /the key/)
+    }
+    assert.deepEqual(readdirSync(inbox).toSorted(), ['4.xml', 'aside'])
   }))
 
 test('the balance is the newest closing and what was booked since, each once', () =>
