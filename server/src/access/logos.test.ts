@@ -12,6 +12,8 @@ const indexed = (colours: number, clear: number): Buffer =>
     more: Buffer.concat([chunk('PLTE', Buffer.alloc(colours)), chunk('tRNS', Buffer.alloc(clear))]),
   })
 
+const nested = (deep: number): string => '<g>'.repeat(deep) + '</g>'.repeat(deep)
+
 test('a PNG is read to its last pixel', () => {
   for (const right of [png(), indexed(6, 2), png({ colour: 6, pixels: Buffer.alloc(97 * 12) })])
     assert.equal(faultOfPng(right), undefined)
@@ -44,9 +46,10 @@ test('an SVG draws, and neither runs nor fetches', () => {
     '<circle r="3"/>',
     '<title>a@b: data</title><g id="a" class="x" style="fill:#fff"><path d="M0 0h9v9z"/></g>',
     '<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs>' +
-      '<rect width="9" height="9" fill="url(#a)"/><use href="#a"/>',
+      '<rect width="9" height="9" fill="url(#a)"/>',
     '<style>.a{fill:url(#a)}</style><!-- made by hand -->',
     '<text x="1" y="2">B &amp; C</text>',
+    nested(40),
   ])
     assert.equal(faultOfSvg(svg(inside)), undefined, inside)
   for (const inside of [
@@ -69,6 +72,16 @@ test('an SVG draws, and neither runs nor fetches', () => {
     '<circle xmlns="http://www.w3.org/1999/xhtml"/>',
     '<x:script xmlns:x="http://www.w3.org/2000/svg">alert(1)</x:script>',
     '<circle r="3">',
+    '<g id="a"/><use href="#a"/>',
+    '<symbol id="a"/>',
+    nested(60),
+    nested(8_000),
+    '<constructor/>',
+    '<__proto__/>',
+    '<prototype/>',
+    '<hasOwnProperty/>',
+    '<g __proto__="a"/>',
+    '<g constructor="a"/>',
   ])
     assert.notEqual(faultOfSvg(svg(inside)), undefined, inside)
   const plain = svg().toString()

@@ -104,7 +104,7 @@ export async function logoFile(
   workspace: WorkspaceId,
   name: string,
 ): Promise<FileAnswer> {
-  const content = await contentOf(reader, workspace, name)
+  const content = KEPT.test(name) ? await contentOf(reader, workspace, name) : undefined
   const media_type = logoType(name)
   if (content === undefined || media_type === undefined) throw notFound('logo', name, 'logo')
   return { name, content, picture: media_type }

@@ -4,10 +4,11 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
+/** Without `use` and `symbol`: a few that name each other draw a thousand million shapes. */
 const ELEMENTS = new Set(
   (
     'svg g defs title desc path rect circle ellipse line polyline polygon text tspan style ' +
-    'linearGradient radialGradient stop clipPath mask symbol use'
+    'linearGradient radialGradient stop clipPath mask'
   ).split(' '),
 )
 const NAMESPACES = new Map([
@@ -23,7 +24,10 @@ const PROLOGUE = /^\uFEFF?\s*<\?xml[^?]*\?>/
 const SPECIAL = /<!(?!--)|<\?|&(?!(amp|lt|gt|quot|apos);)/
 const OTHER_ENCODING = /encoding\s*=\s*["'](?!utf-8["'])/i
 
+const MAXIMUM_DEPTH = 50
+
 const parser = new XMLParser({
+  maxNestedTags: MAXIMUM_DEPTH,
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -43,9 +47,11 @@ export function faultOfSvg(content: Buffer): string | undefined {
   if (SPECIAL.test(body))
     return 'has a document type, entities or instructions, which a logo must not have'
   if (XMLValidator.validate(body) !== true) return 'is not an SVG'
-  const roots = (parser.parse(body) as Node[]).filter((node) => !('#text' in node))
+  const nodes = nodesOf(body)
+  if (nodes === undefined) return 'is nested too deep, or has a name that is reserved'
+  const roots = nodes.filter((node) => !Object.hasOwn(node, '#text'))
   const [root] = roots
-  if (root === undefined || roots.length > 1 || !('svg' in root)) return 'is not an SVG'
+  if (root === undefined || roots.length > 1 || !Object.hasOwn(root, 'svg')) return 'is not an SVG'
   const { xmlns, viewBox } = attributesOf(root)
   if (xmlns === undefined || viewBox === undefined) return 'is an SVG without xmlns or viewBox'
   return faultOfNode(root)
@@ -56,6 +62,15 @@ function textOf(content: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
     return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for what the parser refuses: a deeper one, and names such as `__proto__`. */
+function nodesOf(body: string): Node[] | undefined {
+  try {
+    return parser.parse(body) as Node[]
   } catch {
     return undefined
   }

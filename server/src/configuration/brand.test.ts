@@ -96,11 +96,20 @@ describe('the brand', () => {
       [{ logo: dataUrl(png(), 'image/jpeg') }, 'FORMAT value.logo'],
       [{ logo: dataUrl(svg(), 'image/png') }, 'CONFLICT value.logo'],
       [{ logo: dataUrl(svg('<script/>'), 'image/svg+xml') }, 'CONFLICT value.logo'],
+      [{ logo: dataUrl(svg('<__proto__/>'), 'image/svg+xml') }, 'CONFLICT value.logo'],
+      [{ logo: dataUrl(svg('<use href="#a"/>'), 'image/svg+xml') }, 'CONFLICT value.logo'],
       [{ logo: dataUrl(Buffer.alloc(65_537), 'image/png') }, 'TOO_LARGE value.logo'],
       [{ logo: `${'0'.repeat(64)}.png` }, 'NOT_FOUND value.logo'],
     ] as const
     for (const [value, said] of cases)
       assert.equal(refusalOf(await put(value)), `400 3001 ${said}`, JSON.stringify(value))
+  })
+
+  it('has no logo of a name that is none', async () => {
+    for (const name of ['%00', '%ff', 'a%00.png', '__proto__', `${'0'.repeat(64)}.png`]) {
+      const { statusCode } = await picture(`/brand/logos/${name}`, token)
+      assert.ok([400, 404].includes(statusCode), `${name} ${statusCode}`)
+    }
   })
 
   it('comes from the file too, with a logo beside it, and does not overwrite people', async () => {
