@@ -3,6 +3,8 @@
  * the reference and the end of the customer's id.
  */
 
+import { wordFor } from '../language/index.ts'
+
 export type Named = {
   name: string
   /** Whose it is, where the name does not say it, and the reference. */
@@ -34,6 +36,18 @@ export function namedOf(
   const short = told && customer !== undefined ? { short: shortId(customer) } : {}
   const sought = [name, ...marks, id, customer ?? ''].join(' ').toLowerCase()
   return { name, marks, ...short, sought }
+}
+
+/** An account of the books is named as its type is, as long as nobody names it otherwise. */
+export function accountName({
+  label,
+  type = '',
+}: {
+  label?: string | null
+  type?: string
+}): string | null | undefined {
+  const own = type.charAt(0) + type.slice(1).toLowerCase()
+  return label === own ? (wordFor(type) ?? label) : label
 }
 
 /** In one line of text. */

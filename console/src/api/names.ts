@@ -6,7 +6,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useEvents } from './events.ts'
-import { namedOf, nameWords } from './named.ts'
+import { accountName, namedOf, nameWords } from './named.ts'
 import type { Named } from './named.ts'
 import { queries, useMe } from './query.ts'
 import type { Permission } from './query.ts'
@@ -29,13 +29,14 @@ const PAUSE_MILLISECONDS = 5_000
 type Row = {
   id: string
   label?: string | null
+  type?: string
   email?: string
   address?: string | null
   foreign_id?: string | null
   customer_id?: string | null
 }
 const SOURCES = {
-  account: { path: '/accounts', permission: 'accounts.read', name: (row: Row) => row.label },
+  account: { path: '/accounts', permission: 'accounts.read', name: accountName },
   venue: { path: '/venues', permission: 'venues.read', name: (row: Row) => row.label },
   wallet: {
     path: '/treasury/wallets',

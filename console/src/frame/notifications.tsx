@@ -12,6 +12,7 @@ import { queries, useGet } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { t } from '../language/index.ts'
 import { placeOf } from '../parts/links.tsx'
+import { recordTitle } from '../parts/record-words.ts'
 import { errorText } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
 import { NotificationPreferences } from './notification-preferences.tsx'
@@ -177,7 +178,7 @@ function Item({
   read(): void
   close(): void
 }): ReactNode {
-  const { count, waiting, record_title, read_at, system_updated_at } = notification
+  const { count, waiting, record_kind, record_title, read_at, system_updated_at } = notification
   const isNew = read_at === null
   return (
     <li className={isNew ? 'unread' : undefined}>
@@ -202,7 +203,7 @@ function Item({
         </button>
       )}
       <p>
-        {count === 1 && record_title !== null && <>{record_title} · </>}
+        {count === 1 && record_title !== null && <>{recordTitle(record_kind, record_title)} · </>}
         <Time at={system_updated_at} short />
         {waiting === 0 && <> · {count === 1 ? t('done since') : t('none waits any more')}</>}
       </p>

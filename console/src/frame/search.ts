@@ -2,9 +2,11 @@
 import type { DataOf } from '@kontor/client'
 import { shortId } from '../api/named.ts'
 import { client } from '../api/session.ts'
+import { wordFor } from '../language/index.ts'
 import { placeOf } from '../parts/links.tsx'
 import { numbers } from '../parts/number-format.ts'
 import { soughtText } from '../parts/sought-text.ts'
+import { recordTitle } from '../parts/record-words.ts'
 import { inWords } from '../parts/status.tsx'
 
 export type Hit = { key: string; label: string; hint: string; to: string }
@@ -17,11 +19,13 @@ const PALETTE_HITS = '12'
 export const placeOfHit = ({ kind, id, parent }: SearchResult): string | undefined =>
   placeOf(kind, id, parent)
 
+const fieldOf = (path: string): string => wordFor(path) ?? inWords(path.replaceAll('.', ' '))
+
 /** The field that matched, unless the title shows it. */
 export function matchWords({ matched_field, matched_text, title }: SearchResult): string {
   return title.toLowerCase().includes(matched_text.toLowerCase())
     ? ''
-    : `${inWords(matched_field.replaceAll('.', ' '))} ${matched_text}`
+    : `${fieldOf(matched_field)}: ${matched_text}`
 }
 
 /** Customers of one name, and their accounts, are told by reference and the end of the id. */
@@ -42,7 +46,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Hit[]> 
       : [
           {
             key: `${hit.kind} ${hit.id}`,
-            label: hit.title,
+            label: recordTitle(hit.kind, hit.title),
             hint: [
               inWords(hit.kind),
               hit.state === null ? '' : inWords(hit.state),

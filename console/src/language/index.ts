@@ -7,7 +7,9 @@ import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { ENGLISH } from './english.ts'
 import { sayer } from './service.ts'
+import type { Words } from './service.ts'
 
+export type { Words } from './service.ts'
 export { Trans } from 'react-i18next'
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
@@ -65,7 +67,7 @@ export const wordFor = (code: string): string | undefined =>
  * A sentence of the service in the language of the page; undefined where it has none. `words`: how
  * the names and codes in it are said.
  */
-export const said = (sentence: string, words = (found: string) => found): string | undefined =>
+export const said = (sentence: string, words: Words = (found) => found): string | undefined =>
   sayOfService(sentence, words)
 
 /** A text that goes on in a sentence. German nouns, and abbreviations, keep their capital. */

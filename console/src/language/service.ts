@@ -2,6 +2,8 @@
  * What the service says is English: it speaks to programs as well. Here a sentence is found by its
  * form, in which `{{…}}` stands for any words, and said in the other language.
  */
+/** Says what stands in a sentence; `name`: that of its place in the form. */
+export type Words = (found: string, name: string) => string
 type Form = { pattern: RegExp; names: readonly string[]; says: string }
 
 /** A longer sentence is shown as it is: the time that a form takes grows with it. */
@@ -11,7 +13,7 @@ const NAME = /\{\{(.+?)\}\}/g
 /** Answers undefined for a sentence that has no form. `words`: what stands in it, as it is said. */
 export function sayer(
   texts: Readonly<Record<string, string>>,
-): (sentence: string, words: (found: string) => string) => string | undefined {
+): (sentence: string, words: Words) => string | undefined {
   // The forms with the most words of their own first: they say more exactly what is meant.
   const forms = Object.entries(texts)
     .filter(([form]) => form.includes('{{'))
@@ -45,13 +47,13 @@ function valuesOf(names: readonly string[], found: RegExpExecArray): Map<string,
 function filled(
   says: string,
   values: ReadonlyMap<string, readonly string[]>,
-  words: (found: string) => string,
+  words: Words,
 ): string {
   const used = new Map<string, number>()
   return says.replaceAll(NAME, (_all, name: string) => {
     const at = used.get(name) ?? 0
     used.set(name, at + 1)
-    return words(values.get(name)?.[at] ?? '')
+    return words(values.get(name)?.[at] ?? '', name)
   })
 }
 

@@ -3,6 +3,7 @@ import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { NamedKind } from '../api/names.ts'
 import { t } from '../language/index.ts'
+import { whyWords } from '../parts/record-words.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
@@ -12,13 +13,13 @@ export type NameOf = (kind: NamedKind, id: string) => string
 /** The record that a value links to, named as search and timelines name it. */
 export type Lead = { kind: string; id: string }
 
-type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | NamedKind
+type Kind = 'text' | 'said' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | NamedKind
 
 export type Column<Row> = {
   /** A field of the row, or a name of your own together with `value` or `render`. */
   key: string
   title: string
-  /** `text` when absent. */
+  /** `text` when absent. `said`: by the service, in words of its own or as a code. */
   kind?: Kind
   /** The value, also for sorting; row[key] when absent. */
   value?(row: Row): unknown
@@ -61,6 +62,7 @@ export function withFields<Row>(
 
 const WIDTHS: Readonly<Record<Kind, number>> = {
   text: 150,
+  said: 150,
   id: 145,
   amount: 150,
   time: 105,
@@ -122,6 +124,8 @@ export function cellOf<Row>(
       return <Id value={text} what={column.title} />
     case 'flag':
       return value === true ? t('Yes') : t('No')
+    case 'said':
+      return <span title={whyWords(text)}>{whyWords(text)}</span>
     case 'text':
     case 'number':
       return <span title={text}>{text}</span>

@@ -6,6 +6,7 @@ import type { NamedKind } from '../api/names.ts'
 import { t } from '../language/index.ts'
 import { zoneName } from '../parts/periods.ts'
 import { wordsOf } from '../parts/status.tsx'
+import { whyWords } from '../parts/record-words.ts'
 import { localTime } from '../parts/local-time.ts'
 import { valueOf } from './columns.tsx'
 import type { Column, NameOf } from './columns.tsx'
@@ -40,6 +41,8 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
       return [{ title, text: textOf((value) => (value === 'true' ? t('Yes') : t('No'))) }]
     case 'status':
       return [{ title, text: textOf(wordsOf) }]
+    case 'said':
+      return [{ title, text: textOf(whyWords) }]
     // What is not drawn stands there as it is: BTC is no word of the API.
     case 'text':
       return [{ title, text: textOf(column.render === undefined ? (value) => value : wordsOf) }]
@@ -53,7 +56,7 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
 
 /** Which names the file needs. */
 export function namesIn<Row>(columns: readonly Column<Row>[]): readonly NamedKind[] {
-  const plain = new Set(['text', 'id', 'amount', 'time', 'status', 'flag', 'number'])
+  const plain = new Set(['text', 'said', 'id', 'amount', 'time', 'status', 'flag', 'number'])
   const kinds = columns.flatMap(({ kind = 'text', text, names = [] }) =>
     text !== undefined || plain.has(kind) ? names : [kind as NamedKind],
   )

@@ -9,6 +9,7 @@ import { useNumbers } from '../parts/number-format.ts'
 import { soughtText } from '../parts/sought-text.ts'
 import { t } from '../language/index.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { recordTitle } from '../parts/record-words.ts'
 import { inWords, Status } from '../parts/status.tsx'
 import { Time } from '../parts/values.tsx'
 
@@ -88,7 +89,7 @@ function Result({ hit }: { hit: SearchResult }): ReactNode {
     <>
       <span className="soft">{inWords(hit.kind)}</span>
       <span>
-        {hit.title} {hit.state !== null && <Status state={hit.state} />}
+        {recordTitle(hit.kind, hit.title)} {hit.state !== null && <Status state={hit.state} />}
       </span>
       <Time at={hit.at} short />
       {words.length > 0 && <span className="found-in">{words.join(' · ')}</span>}

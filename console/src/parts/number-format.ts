@@ -36,7 +36,8 @@ function partsOf(language: string): Intl.NumberFormatPart[] {
 }
 
 function read(): Numbers {
-  const kept = localStorage.getItem(KEY)
+  // Tests of texts read them outside a browser.
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(KEY)
   return isName(kept)
     ? { choice: kept, format: NUMBER_FORMATS[kept], sure: true }
     : {

@@ -3,7 +3,9 @@
  * a state, no UUID. The service itself speaks to programs, which know all of them.
  */
 import { lowered, said, t, wordFor } from '../language/index.ts'
+import type { Words } from '../language/index.ts'
 import { ACCOUNT_TYPES } from './account-types.ts'
+import { markAmounts, markValue, writeAmounts } from './amount-words.ts'
 import { localTime } from './local-time.ts'
 import { TONES } from './tones.ts'
 
@@ -123,10 +125,27 @@ function withoutField(message: string, path: string): string {
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
-/** Without ids, paths and codes; times as they are here. */
-export function plainWords(text: string): string {
-  const translated = said(text, plainWords)
+/** Without ids, paths and codes; times and amounts as they are here. */
+export const plainWords = (text: string): string => writeAmounts(marked(text))
+
+/** Its form is looked for while the ids are still in it. */
+const marked = (text: string): string => saidMarked(text) ?? markAmounts(plainEnglish(text))
+
+/** The whole sentence, or else each of its parts. */
+function saidMarked(text: string): string | undefined {
+  const translated = said(text, valueWords)
   if (translated !== undefined) return translated.replaceAll(` (${t('this record')})`, '')
+  const parts = text.split('; ')
+  if (parts.length === 1) return undefined
+  const all = parts.map(saidMarked)
+  return all.every((part) => part === undefined)
+    ? undefined
+    : all.map((part, index) => part ?? marked(parts[index] ?? '')).join('; ')
+}
+
+const valueWords: Words = (found, name) => markValue(found, name) ?? marked(found)
+
+function plainEnglish(text: string): string {
   return text
     .replaceAll(ISO_TIME, (at) => localTime(Date.parse(at)))
     .replaceAll(new RegExp(` \\(${UUID.source}\\)`, 'gi'), '')
@@ -176,7 +195,8 @@ const isCode = (word: string): boolean => Object.hasOwn(TONES, word) || KINDS.ha
 
 const nounOf = (_all: string, noun: string | undefined): string => {
   if (noun === undefined) return t('this record')
-  return NO_NOUN.test(noun) ? t('{{noun}} another record', { noun }) : t('this {{noun}}', { noun })
+  if (NO_NOUN.test(noun)) return t('{{noun}} another record', { noun })
+  return t('this {{noun}}', { noun: wordFor(noun.replaceAll(/[ -]/g, '_')) ?? noun })
 }
 
 /** A reason that the service has stored, as a sentence for people. */
@@ -185,10 +205,11 @@ export const sentenceOf = (reason: string): string => capital(plainWords(reason)
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A text of the service as it is, in the language of the page. */
-export const told = (text: string): string => said(text, plainWords) ?? text
-
-/** What happened, with whom: `Assigned: 10 EUR for Jonas Keller`. */
-export function titleWords(title: string): string {
-  const at = title.indexOf(': ')
-  return at === -1 ? told(title) : `${told(title.slice(0, at))}: ${told(title.slice(at + 2))}`
+export function told(text: string): string {
+  const words = saidMarked(text)
+  return words === undefined ? text : writeAmounts(words)
 }
+
+/** Without the API's code in front, which the event repeats, and without ids. */
+export const reasonWords = (reason: string): string =>
+  sentenceOf(reason.replace(/^(?:[A-Z]+(?:_[A-Z]+)+|RETURN|WALLET|RV[A-Z]{2}): /, ''))

@@ -12,6 +12,7 @@ import { lowered, t } from '../language/index.ts'
 import { fractionOf } from './amounts.ts'
 import { localTime } from './local-time.ts'
 import { useNumbers } from './number-format.ts'
+import { doerWords } from './record-words.ts'
 
 /** In place of a value that is absent. */
 export const NOTHING = (
@@ -229,7 +230,7 @@ export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 export function Name({ of, id }: { of: NamedKind; id: string | null | undefined }): ReactNode {
   const names = useNamed(of)
   if (id === null || id === undefined) return NOTHING
-  if (of === 'user' && !isUser(id)) return id
+  if (of === 'user' && !isUser(id)) return doerWords(id)
   const named = names.get(id)
   if (named === undefined) return <Id value={id} what={of} />
   const { name, marks, short } = named

@@ -1,5 +1,7 @@
 /** The steps of a timeline as a diagram: which record each happened to, and how long after. */
-import { titleWords, told } from '../parts/refusal-words.ts'
+import { amountWords } from '../parts/amount-words.ts'
+import { accountName, titleWords } from '../parts/record-words.ts'
+import { reasonWords } from '../parts/refusal-words.ts'
 import { formatAmount } from '@kontor/client'
 import type { DataOf, NumberFormat } from '@kontor/client'
 import { lazy, Suspense, useMemo } from 'react'
@@ -53,14 +55,14 @@ function storyOf(steps: readonly Step[], format: NumberFormat): Story {
       lane: names.get(resource.id) ?? inWords(resource.kind),
       pause: pauseWords(at - (steps[index - 1]?.at ?? at)),
       notes: [
-        ...(reason === null ? [] : [told(reason)]),
+        ...(reason === null ? [] : [reasonWords(reason)]),
         ...bookings.flatMap(({ sequence, asset, legs }) =>
           legs.map(({ type, quantity, account_label }) =>
             t('Booking {{sequence}}: {{type}} {{amount}} {{account}}', {
               sequence,
               type: inWords(type),
-              amount: `${formatAmount(quantity, format)} ${asset}`,
-              account: account_label,
+              amount: amountWords(quantity, asset),
+              account: accountName(account_label),
             }),
           ),
         ),
@@ -93,11 +95,12 @@ const HOUR = 60 * MINUTE
 /** How long after the step before; nothing for what happened at once. */
 function pauseWords(milliseconds: number): string {
   if (milliseconds < SECOND) return ''
-  if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s later`
+  if (milliseconds < MINUTE)
+    return t('{{seconds}} s later', { seconds: Math.floor(milliseconds / SECOND) })
   if (milliseconds < 2 * HOUR)
     return t('{{milliseconds}} min later', { milliseconds: Math.floor(milliseconds / MINUTE) })
   const hours = Math.floor(milliseconds / HOUR)
   return hours < 48
-    ? `${hours} h later`
+    ? t('{{hours}} h later', { hours })
     : t('{{hours}} days later', { hours: Math.floor(hours / 24) })
 }

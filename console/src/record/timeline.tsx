@@ -10,9 +10,10 @@ import { useGet } from '../api/query.ts'
 import { Trans, t, wordFor } from '../language/index.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
-import { plainWords, titleWords } from '../parts/refusal-words.ts'
+import { accountName, doerWords, titleWords, whyWords } from '../parts/record-words.ts'
+import { reasonWords } from '../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
-import { inWords, wordsOf } from '../parts/status.tsx'
+import { inWords } from '../parts/status.tsx'
 import { Amount, Name, Time } from '../parts/values.tsx'
 import { StoryPicture } from './story-picture.tsx'
 
@@ -79,7 +80,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
       <p className="story-by">
         {!own && <RecordLink to={resource}>{inWords(resource.kind)}</RecordLink>}
         {!own && by !== null && ' · '}
-        {by !== null && t('by {{by_name}}', { by_name: by_name ?? by })}
+        {by !== null && t('by {{by_name}}', { by_name: by_name ?? doerWords(by) })}
       </p>
       {bookings.map((booking) => (
         <div key={booking.id} className="story-booking">
@@ -93,7 +94,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
                 <span className="leg-type">{inWords(leg.type)}</span>{' '}
                 <Amount value={leg.quantity} asset={booking.asset} />{' '}
                 <RecordLink to={{ kind: 'account', id: leg.account_id }}>
-                  {names.get(leg.account_id) ?? leg.account_label}
+                  {names.get(leg.account_id) ?? accountName(leg.account_label)}
                 </RecordLink>
               </li>
             ))}
@@ -102,12 +103,6 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
       ))}
     </li>
   )
-}
-
-/** Without the API's code in front, which the event repeats, and without ids. */
-export function reasonWords(reason: string): string {
-  const text = plainWords(reason.replace(/^[A-Z]+(_[A-Z]+)+: /, ''))
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function Events({ resource_id }: { resource_id: string }): ReactNode {
@@ -136,7 +131,7 @@ function EventItem({ event }: { event: Event }): ReactNode {
         <Time at={event.occurred_at} />
         <strong>{eventWords(event.type)}</strong>
       </div>
-      {typeof why === 'string' && <p className="story-reason">{wordsOf(why)}</p>}
+      {typeof why === 'string' && <p className="story-reason">{whyWords(why)}</p>}
       {typeof by === 'string' && (
         <p className="story-by">
           <Trans i18nKey="by <name/>" components={{ name: <Name of="user" id={by} /> }} />

@@ -3,6 +3,7 @@ import { useNames } from '../../api/names.ts'
 import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { doerWords } from '../../parts/record-words.ts'
 import { inWords, wordsOf } from '../../parts/status.tsx'
 
 type Entry = RowOf<'/security-log'>
@@ -52,7 +53,7 @@ function textOf(value: unknown): string {
 export function Page(): ReactNode {
   const users = useNames('user')
   const nameOf = (actor: string | null): string | null =>
-    actor === null ? null : (users.get(actor) ?? actor)
+    actor === null ? null : (users.get(actor) ?? doerWords(actor))
   return (
     <WorkList
       title={t('Security log')}

@@ -38,7 +38,7 @@ export function Page(): ReactNode {
         { key: 'event_sequence', title: t('Sequence'), kind: 'number' },
         { key: 'attempts', title: t('Attempts'), kind: 'number' },
         { key: 'status', title: t('Answer'), kind: 'number' },
-        { key: 'reason', title: t('Why not delivered'), width: 240 },
+        { key: 'reason', title: t('Why not delivered'), kind: 'said', width: 240 },
         { key: 'delivered_at', title: t('Arrived', { context: 'delivery' }), kind: 'time' },
         { key: 'due_at', title: t('Tried next'), kind: 'time', extra: true },
         { key: 'webhook_id', title: t('Webhook'), kind: 'id', extra: true },
@@ -78,7 +78,7 @@ export function Record(): ReactNode {
             { key: 'message_id', title: 'webhook-id', kind: 'id' },
             { key: 'attempts', title: t('Attempts') },
             { key: 'status', title: t('Last answer') },
-            { key: 'reason', title: t('Why it failed') },
+            { key: 'reason', title: t('Why it failed'), kind: 'said' },
             {
               key: 'due_at',
               title: t('Tried next'),

@@ -44,7 +44,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }): ReactNode {
         },
         { key: 'attempts', title: t('Attempts'), kind: 'number' },
         { key: 'status', title: t('Answer'), kind: 'number' },
-        { key: 'reason', title: t('Why not delivered'), width: 220 },
+        { key: 'reason', title: t('Why not delivered'), kind: 'said', width: 220 },
       ]}
     />
   )

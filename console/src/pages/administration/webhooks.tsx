@@ -31,7 +31,7 @@ const SECTIONS: readonly Section<Webhook>[] = [
       { key: 'url', title: t('Address') },
       { key: 'state', title: t('State'), kind: 'status' },
       { key: 'pause_cause', title: t('Paused because'), value: causeOf },
-      { key: 'pause_reason', title: t('Reason') },
+      { key: 'pause_reason', title: t('Reason'), kind: 'said' },
       { key: 'paused_at', title: t('Paused'), kind: 'time' },
       { key: 'types', title: t('Events'), value: typesOf },
       { key: 'ordered', title: t('In order per record'), kind: 'flag' },
@@ -56,7 +56,7 @@ export function Page(): ReactNode {
         { key: 'state', title: t('State'), kind: 'status', width: 110 },
         { key: 'url', title: t('Address'), width: 300 },
         { key: 'types', title: t('Events'), value: typesOf, width: 240 },
-        { key: 'pause_reason', title: t('Why paused'), width: 260 },
+        { key: 'pause_reason', title: t('Why paused'), kind: 'said', width: 260 },
         { key: 'owner_id', title: t('Owner'), kind: 'user', width: 160 },
       ]}
       sections={SECTIONS}

@@ -27,7 +27,7 @@ export function Page(): ReactNode {
           width: 180,
         },
         { key: 'attempts', title: t('Attempts'), kind: 'number' },
-        { key: 'reason', title: t('Why not sent'), width: 200 },
+        { key: 'reason', title: t('Why not sent'), kind: 'said', width: 200 },
         { key: 'waits_until', title: t('Waits until'), kind: 'time', extra: true },
         { key: 'sent_at', title: t('Sent'), kind: 'time', extra: true },
       ]}
@@ -84,7 +84,7 @@ export function Record(): ReactNode {
             { key: 'waits_until', title: t('Waits until'), kind: 'time' },
             { key: 'sent_at', title: t('Sent'), kind: 'time' },
             { key: 'attempts', title: t('Attempts') },
-            { key: 'reason', title: t('Why not sent') },
+            { key: 'reason', title: t('Why not sent'), kind: 'said' },
           ],
         },
         COMMON_FIELDS,

@@ -6,7 +6,6 @@ import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { told } from '../../parts/refusal-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -82,12 +81,7 @@ export function Page(): ReactNode {
           width: 80,
         },
         { key: 'cause', title: t('Cause'), value: (row) => inWords(row.cause), width: 120 },
-        {
-          key: 'explanation',
-          title: t('Explanation'),
-          value: (row) => told(row.explanation),
-          width: 265,
-        },
+        { key: 'explanation', title: t('Explanation'), kind: 'said', width: 265 },
         { key: 'first_seen_at', title: t('First seen'), kind: 'time' },
         { key: 'note', title: t('Note'), width: 120 },
         { key: 'ledger', title: t('Books'), kind: 'amount', extra: true, ...ASSET_BESIDE },
@@ -151,11 +145,7 @@ export function Record(): ReactNode {
               kind: 'amount',
               asset: (row) => row.asset,
             },
-            {
-              key: 'explanation',
-              title: t('Explanation'),
-              value: (row) => told(row.explanation),
-            },
+            { key: 'explanation', title: t('Explanation'), kind: 'said' },
             { key: 'cause_resource_id', title: t('Related record'), kind: 'id' },
             { key: 'first_seen_at', title: t('First seen'), kind: 'time' },
             { key: 'last_seen_at', title: t('Last seen'), kind: 'time' },

@@ -8,7 +8,8 @@ import { placeOf } from '../../parts/links.tsx'
 import { useNumbers } from '../../parts/number-format.ts'
 import { inWords, wordsOf } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
-import { eventWords, reasonWords } from '../../record/timeline.tsx'
+import { whyWords } from '../../parts/record-words.ts'
+import { eventWords } from '../../record/timeline.tsx'
 import { useSides } from '../books/latest-bookings.tsx'
 import type { Booking } from '../books/latest-bookings.tsx'
 
@@ -76,7 +77,7 @@ function fieldText(
   amount: Words['amount'],
 ): string {
   if (name === 'amount') return amount(value)
-  if (name === 'reason') return reasonWords(wordsOf(value))
+  if (name === 'reason') return whyWords(value)
   return name === 'side' ? wordsOf(value) : value
 }
 

@@ -10,6 +10,7 @@ import { ASSET_BESIDE } from '../../list/columns.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
+import { whyWords } from '../../parts/record-words.ts'
 import { HelpLink } from '../../parts/help-link.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
@@ -94,7 +95,7 @@ const COLUMNS: readonly Column<Line>[] = [
       not_compared === null ? (
         NOTHING
       ) : (
-        <span title={not_compared.reason}>
+        <span title={whyWords(not_compared.reason)}>
           <Time at={not_compared.until} />
         </span>
       ),
@@ -102,6 +103,7 @@ const COLUMNS: readonly Column<Line>[] = [
   {
     key: 'not_compared_reason',
     title: t('Reason'),
+    kind: 'said',
     value: ({ not_compared }) => not_compared?.reason,
   },
 ]

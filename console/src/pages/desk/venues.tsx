@@ -7,6 +7,7 @@ import { ASSET_BESIDE } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { whyWords } from '../../parts/record-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -59,7 +60,7 @@ export function Page(): ReactNode {
         {
           key: 'capabilities',
           title: t('Capabilities'),
-          value: (row) => row.capabilities.join(', '),
+          value: (row) => row.capabilities.map(inWords).join(', '),
           extra: true,
           width: 260,
         },
@@ -96,7 +97,7 @@ function Unserved({ venue }: { venue: Venue }): ReactNode {
     <ul>
       {venue.unserved.map(({ asset, protocol, reason }) => (
         <li key={`${asset} ${protocol} ${reason}`}>
-          <Status state="UNSERVED" tone="alarm" says={asset} /> {reason}
+          <Status state="UNSERVED" tone="alarm" says={asset} /> {whyWords(reason)}
         </li>
       ))}
     </ul>
@@ -130,7 +131,7 @@ export function Record(): ReactNode {
             {
               key: 'capabilities',
               title: t('Capabilities'),
-              value: (row) => row.capabilities.join(', '),
+              value: (row) => row.capabilities.map(inWords).join(', '),
             },
             { key: 'services', title: t('Services'), render: (row) => <Services venue={row} /> },
             {
@@ -297,7 +298,7 @@ function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
 function NotServed({ assets }: { assets: AssetProtocols }): ReactNode {
   const reasons = assets.flatMap(({ asset, unserved }) =>
     unserved.map(({ protocol, reason }) =>
-      t('{{asset}} on {{protocol}}: {{reason}}', { asset, protocol, reason }),
+      t('{{asset}} on {{protocol}}: {{reason}}', { asset, protocol, reason: whyWords(reason) }),
     ),
   )
   if (reasons.length === 0) return null

@@ -74,7 +74,7 @@ export function Orders({ execution }: { execution: Execution }): ReactNode {
         { key: 'venue_id', title: t('Venue'), kind: 'venue', width: 110 },
         { key: 'symbol', title: t('Market'), width: 90 },
         { key: 'state', title: t('State'), kind: 'status', width: 130 },
-        { key: 'reason', title: t('Reason'), width: 200 },
+        { key: 'reason', title: t('Reason'), kind: 'said', width: 200 },
         { key: 'contradiction', title: t('Venue reports instead'), width: 220 },
         { key: 'side', title: t('Side'), width: 58, render: (row) => <SideWord side={row.side} /> },
         { key: 'quantity', title: t('Amount'), kind: 'amount', width: 120 },

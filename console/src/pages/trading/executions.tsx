@@ -124,7 +124,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   },
   { key: 'fee', title: t('Fee'), kind: 'amount', asset: (row) => row.quote_asset, extra: true },
   { key: 'tif_mode', title: t('Time in force'), extra: true },
-  { key: 'reason', title: t('Reason'), width: 220, extra: true },
+  { key: 'reason', title: t('Reason'), kind: 'said', width: 220, extra: true },
   { key: 'completed_at', title: t('Ended'), kind: 'time', extra: true },
   { key: 'internal_ref', title: t('Reference'), kind: 'id', extra: true },
   { key: 'id', title: t('Id'), kind: 'id', extra: true },
@@ -179,7 +179,7 @@ const SECTIONS: readonly Section<Execution>[] = [
         value: (row) =>
           `${TYPE_WORDS[row.execution_type]}${row.mode === 'VOLUME' ? t(' by volume') : ''}`,
       },
-      { key: 'reason', title: t('Reason') },
+      { key: 'reason', title: t('Reason'), kind: 'said' },
       { key: 'amount', title: t('Amount'), kind: 'amount', asset: (row) => row.base_asset },
       {
         key: 'filled_amount',

@@ -74,7 +74,7 @@ export function Page(): ReactNode {
                 }),
         },
         { key: 'completed_at', title: t('Ended'), kind: 'time' },
-        { key: 'reason', title: t('Reason'), extra: true },
+        { key: 'reason', title: t('Reason'), kind: 'said', extra: true },
         { key: 'id', title: t('Id'), kind: 'id', extra: true },
       ]}
       filters={[
@@ -124,7 +124,7 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'state', title: t('State'), kind: 'status' },
-            { key: 'reason', title: t('Reason') },
+            { key: 'reason', title: t('Reason'), kind: 'said' },
             { key: 'timerange_from', title: t('Trades from'), kind: 'time' },
             { key: 'timerange_to', title: t('Until'), kind: 'time' },
             {

@@ -7,6 +7,7 @@ import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { whyWords } from '../../parts/record-words.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { AssignedMeanwhile, OpenAmount, useDepositNow } from './assigned-meanwhile.tsx'
@@ -147,7 +148,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
         <li key={suggestion.account_id}>
           <Name of="account" id={suggestion.account_id} />
           <span className="why">
-            {suggestion.reasons.map(({ explanation }) => explanation).join('; ')}
+            {suggestion.reasons.map(({ explanation }) => whyWords(explanation)).join('; ')}
             {suggestion.withdrawal_id !== null && (
               <>
                 {' '}

@@ -120,7 +120,7 @@ const SECTIONS: readonly Section<Deposit>[] = [
         value: transferPart,
         asset: (row) => row.asset,
       },
-      { key: 'reason', title: t('Reason') },
+      { key: 'reason', title: t('Reason'), kind: 'said' },
       { key: 'occurred_at', title: t('Seen'), kind: 'time' },
       { key: 'value_date', title: t('Value date') },
       {

@@ -11,6 +11,7 @@ import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
+import { whyWords } from '../../parts/record-words.ts'
 import { told } from '../../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
@@ -165,7 +166,7 @@ export function Record(): ReactNode {
             {
               key: 'explanation',
               title: t('Explanation'),
-              value: (row) => told(row.last_run?.explanation ?? ''),
+              value: (row) => whyWords(row.last_run?.explanation ?? ''),
             },
           ],
         },
@@ -220,7 +221,7 @@ function Runs({ job }: { job: Job }): ReactNode {
           key: 'explanation',
           title: t('Explanation'),
           width: 250,
-          render: (row) => <span className="wrap">{told(row.explanation)}</span>,
+          render: (row) => <span className="wrap">{whyWords(row.explanation)}</span>,
         },
         { key: 'withdrawal_id', title: t('Withdrawal'), kind: 'id' },
       ]}
@@ -279,7 +280,7 @@ function factsOf(run: Simulation): Fact[] {
         </>
       ),
     },
-    { label: t('Explanation'), value: told(run.explanation) },
+    { label: t('Explanation'), value: whyWords(run.explanation) },
     { label: t('Amount'), value: amount(run.quantity) },
     { label: t('Free at the source'), value: amount(run.balance_from) },
     { label: t('In flight from the source'), value: amount(run.reserved) },

@@ -5,7 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
-import { sentenceOf } from '../../parts/refusal-words.ts'
+import { whyWords } from '../../parts/record-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -81,7 +81,7 @@ const whyNoRetry = ({ withdrawal_state }: Payment): string =>
 /** Why it did not go: who refused it here, or what the venue said of its withdrawal. */
 const reasonOf = ({ reason, withdrawal_reason }: Payment): string | null => {
   const why = reason ?? withdrawal_reason
-  return why === null ? null : sentenceOf(why)
+  return why === null ? null : whyWords(why)
 }
 
 const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment> = {

@@ -5,6 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import { whyWords } from '../../parts/record-words.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name, NOTHING, Time } from '../../parts/values.tsx'
 import type { Withdrawal } from './assign.tsx'
@@ -87,7 +88,7 @@ export const unrelateDeposit: ActionPlan<
 }
 
 const Reasons = ({ of }: { of: Suggestion }): ReactNode =>
-  of.reasons.map(({ explanation }) => explanation).join('; ')
+  of.reasons.map(({ explanation }) => whyWords(explanation)).join('; ')
 
 /** Each with its reasons; nothing where the deposit cannot be related. */
 export function TransferSuggestions({ deposit }: { deposit: Deposit }): ReactNode {

@@ -5,6 +5,7 @@ import type { ActionPlan } from '../../action/plan.ts'
 import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { whyWords } from '../../parts/record-words.ts'
 import { Status, inWords } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
@@ -32,10 +33,12 @@ const retry: ActionPlan<'post', Retry, Item> = {
   request: ({ id }) => ({ params: { set_aside_item_id: id } }),
   confirm: ({ foreign_id, reason }) => [
     { label: t('Record'), value: foreign_id },
-    { label: t('Reason until now'), value: reason },
+    { label: t('Reason until now'), value: whyWords(reason) },
   ],
   done: ({ state, reason }) =>
-    state === 'RESOLVED' ? t('Booked') : t('Still set aside: {{reason}}', { reason }),
+    state === 'RESOLVED'
+      ? t('Booked')
+      : t('Still set aside: {{reason}}', { reason: whyWords(reason) }),
 }
 
 const dismiss: ActionPlan<'post', Dismiss, Item> = {
@@ -80,7 +83,7 @@ export function Page(): ReactNode {
         { key: 'direction', title: t('Kind'), value: directionOf, width: 100 },
         { key: 'amount', title: t('Amount'), width: 130 },
         { key: 'occurred_at', title: t('Seen'), kind: 'time' },
-        { key: 'reason', title: t('Reason'), width: 300 },
+        { key: 'reason', title: t('Reason'), kind: 'said', width: 300 },
         { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },
         { key: 'system_created_at', title: t('Since'), kind: 'time' },
         { key: 'note', title: t('Note'), width: 150 },
@@ -109,7 +112,7 @@ export function Page(): ReactNode {
 const SECTIONS: readonly Section<Item>[] = [
   {
     fields: [
-      { key: 'reason', title: t('Reason') },
+      { key: 'reason', title: t('Reason'), kind: 'said' },
       { key: 'venue_id', title: t('Venue'), kind: 'venue' },
       { key: 'direction', title: t('Kind'), value: directionOf },
       { key: 'foreign_id', title: t('Venue reference'), kind: 'id' },

@@ -88,7 +88,7 @@ export function Record(): ReactNode {
               title: t('Access'),
               value: (row) => (row.access_type === 'INTERNAL' ? t('At our venue') : t('External')),
             },
-            { key: 'reason', title: t('Reason') },
+            { key: 'reason', title: t('Reason'), kind: 'said' },
           ],
         },
         {

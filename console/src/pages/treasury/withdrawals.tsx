@@ -107,7 +107,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
         kind: 'amount',
         asset: (row) => row.fee_asset,
       },
-      { key: 'reason', title: t('Reason') },
+      { key: 'reason', title: t('Reason'), kind: 'said' },
       {
         key: 'returns_deposit_id',
         title: t('Returns'),
