@@ -5,6 +5,7 @@ import codes from './codes.json' with { type: 'json' }
 import common from './common.json' with { type: 'json' }
 import desk from './desk.json' with { type: 'json' }
 import moving from './service-moving.json' with { type: 'json' }
+import records from './service-records.json' with { type: 'json' }
 import others from './service.json' with { type: 'json' }
 import trading from './trading.json' with { type: 'json' }
 import treasury from './treasury.json' with { type: 'json' }
@@ -25,4 +26,4 @@ export const GERMAN: Texts = {
 }
 
 /** What the service says, by its form. */
-export const SERVICE: Texts = { ...moving, ...others }
+export const SERVICE: Texts = { ...moving, ...others, ...records }

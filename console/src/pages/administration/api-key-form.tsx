@@ -10,6 +10,7 @@ import type { ActionPlan, Values } from '../../action/plan.ts'
 import { useNamedOptions } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { useCopy } from '../../parts/values.tsx'
 
 export type ApiKey = DataOf<'get', '/auth/api-keys/{api_key_id}'>
@@ -83,7 +84,7 @@ function KeyForm(): ReactNode {
       required: true,
       options: permissions.map(({ name, meaning }) => ({
         value: name,
-        label: `${name}: ${meaning}`,
+        label: `${told(meaning)} (${name})`,
       })),
     },
     {
