@@ -30,7 +30,7 @@ describe('API keys', { skip }, () => {
     await press(page, 'Create API key')
     const form = dialog(page, 'Create API key')
     await field(form, 'Program').fill('Payouts')
-    await choose(field(form, 'Permissions'), 'treasury.withdrawals.read')
+    await choose(field(form, 'Permissions'), 'See withdrawals')
     await form.getByText('The secret is shown once').click()
     await field(form, 'Assets').fill('EUR=1000/5000,')
     await press(form, 'Create API key')

@@ -144,7 +144,7 @@ describe('trading in the console', { skip }, () => {
     await page.getByLabel('Quantity', { exact: true }).fill('0.01')
     await page.getByRole('region', { name: 'Prices' }).getByRole('alert').waitFor()
     await page.getByLabel('Quantity', { exact: true }).fill("1'000")
-    await page.getByRole('button', { name: 'Buy 1000 EUR' }).click()
+    await page.getByRole('button', { name: 'Buy 1,000.00 EUR' }).click()
     const form = dialog(/^Buy/)
     await carryOut(form, 'Buy')
     await done(3)

@@ -252,7 +252,7 @@ describe('withdrawals in the console', { skip }, () => {
     await form.getByLabel('Amount left at source').fill('0')
     await form.getByLabel('Minimum amount').fill('999999999')
     await confirm(form, 'Create job')
-    const row = page.getByRole('row').filter({ hasText: 'at least 999999999 EUR' })
+    const row = page.getByRole('row').filter({ hasText: 'at least 999,999,999.00 EUR' })
     await row.click()
     const record = dialog('Job')
     await record.getByRole('tab', { name: 'Dry run' }).click()
@@ -278,7 +278,7 @@ describe('withdrawals in the console', { skip }, () => {
     await edit.getByLabel('Minimum amount').fill('888888888')
     await refusal.waitFor({ state: 'detached' })
     await confirm(edit, 'Edit')
-    await page.getByRole('row').filter({ hasText: 'at least 888888888 EUR' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'at least 888,888,888.00 EUR' }).waitFor()
   })
 
   it('creates a job that moves an amount when conditions hold', async () => {
@@ -307,7 +307,7 @@ describe('withdrawals in the console', { skip }, () => {
     await carryOut(form, 'Create job')
     await page
       .getByRole('row')
-      .filter({ hasText: '5 EUR when the source holds more than 1000 EUR' })
+      .filter({ hasText: '5.00 EUR when the source holds more than 1,000.00 EUR' })
       .waitFor()
   })
 })

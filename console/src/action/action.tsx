@@ -11,7 +11,6 @@ import { useMe } from '../api/query.ts'
 import { t } from '../language/index.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
-import { InFull } from '../parts/values.tsx'
 import { ConflictNote } from './conflict.tsx'
 import { openDialog } from './dialogs.tsx'
 import { clearErrors } from './field-errors.ts'
@@ -233,15 +232,13 @@ function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
     if (!(held instanceof HTMLButtonElement)) list.current?.focus({ preventScroll: true })
   }, [])
   return (
-    <InFull value>
-      <dl ref={list} className="facts" aria-label={t('To be confirmed')} tabIndex={-1}>
-        {facts.map(({ label, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </InFull>
+    <dl ref={list} className="facts" aria-label={t('To be confirmed')} tabIndex={-1}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -66,6 +66,8 @@ const SOURCES = {
 
 type NamedRecords = ReadonlyMap<string, Named>
 const NONE: NamedRecords = new Map()
+/** While the names are fetched for the first time. */
+export const LOADING: NamedRecords = new Map()
 
 type Reading = { may(permission: Permission): boolean; signal: AbortSignal }
 
@@ -108,8 +110,11 @@ const namesQuery = (of: NamedKind, may: Reading['may']) => ({
 export function useNamed(of: NamedKind): NamedRecords {
   const permissions = useMe()?.permissions ?? []
   const may = (permission: Permission): boolean => permissions.includes(permission)
-  const { data } = useQuery({ ...namesQuery(of, may), enabled: may(SOURCES[of].permission) })
-  return data ?? NONE
+  const { data, isLoading } = useQuery({
+    ...namesQuery(of, may),
+    enabled: may(SOURCES[of].permission),
+  })
+  return data ?? (isLoading ? LOADING : NONE)
 }
 
 /** For what is written at once, as a file: names by id, none for callers who may not read them. */

@@ -35,7 +35,7 @@ import { BrandName } from './brand-name.tsx'
 import { Surroundings } from './surroundings.tsx'
 import { usePageFocus } from './page-focus.ts'
 import { Palette } from './palette.tsx'
-import { GO_TO, useShortcut, useShortcuts } from '../parts/shortcuts.ts'
+import { GO_TO, keyWords, useShortcut, useShortcuts } from '../parts/shortcuts.ts'
 
 /** Loaded after the page, which does not need it. */
 const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }))
@@ -266,8 +266,7 @@ function Help({ close }: { close(): void }): ReactNode {
               {list.map(({ keys, says }) => (
                 <div key={keys}>
                   <dt>
-                    {keys
-                      .replace('mod+', 'Ctrl ')
+                    {keyWords(keys)
                       .split(' ')
                       .map((part, index) => (
                         <kbd key={index}>{part}</kbd>

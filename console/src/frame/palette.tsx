@@ -11,7 +11,7 @@ import { HELP } from '../parts/help.ts'
 import { errorText } from '../parts/states.tsx'
 import { search, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
-import { GO_TO, useShortcuts } from '../parts/shortcuts.ts'
+import { GO_TO, keyWords, useShortcuts } from '../parts/shortcuts.ts'
 
 const TYPING_MILLISECONDS = 200
 const MAXIMUM_HITS = 50
@@ -143,7 +143,7 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
       .map((shortcut) => ({
         key: `key ${shortcut.keys}`,
         label: shortcut.says,
-        hint: shortcut.keys.replace('mod+', 'Ctrl '),
+        hint: keyWords(shortcut.keys),
         run: () => {
           shortcut.run()
         },
@@ -191,5 +191,5 @@ function useSearch(text: string): Omit<SearchAnswer, 'text'> {
       ending.abort()
     }
   }, [wanted])
-  return found.text === wanted ? found : { hits: found.hits, says: 'Searching …' }
+  return found.text === wanted ? found : { hits: found.hits, says: t('Searching …') }
 }

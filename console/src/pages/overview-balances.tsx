@@ -6,6 +6,7 @@ import { Trans, t } from '../language/index.ts'
 import { ASSET_BESIDE } from '../list/columns.tsx'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
+import { amountWords } from '../parts/amount-words.ts'
 import { Empty } from '../parts/states.tsx'
 import { Amount, NOTHING } from '../parts/values.tsx'
 
@@ -49,9 +50,9 @@ const OWNER_COLUMNS: readonly Column<Asset>[] = [
     render: ({ asset, margin, risk, rounding }, room) => (
       <span
         title={t('Margin {{margin}}, risk {{risk}}, rest of rounding {{rounding}}', {
-          margin,
-          risk,
-          rounding,
+          margin: amountWords(margin, asset),
+          risk: amountWords(risk, asset),
+          rounding: amountWords(rounding, asset),
         })}
       >
         <Amount
@@ -135,7 +136,10 @@ function BalanceInBooks({
   if (at === undefined) return NOTHING
   const differs = at.reported !== null && !isZero(addAmounts(at.held, negated(at.reported)))
   return (
-    <span className={differs ? 'differs' : undefined} title={reportWords(at.reported, differs)}>
+    <span
+      className={differs ? 'differs' : undefined}
+      title={reportWords(at.reported, asset, differs)}
+    >
       <Amount value={unlessZero(at.held)} asset={asset} bare room={room} />
       {differs && (
         <small>
@@ -149,8 +153,9 @@ function BalanceInBooks({
   )
 }
 
-function reportWords(reported: string | null, differs: boolean): string {
-  if (reported === null) return t('The venue does not report a balance')
+function reportWords(held: string | null, asset: string, differs: boolean): string {
+  if (held === null) return t('The venue does not report a balance')
+  const reported = amountWords(held, asset)
   return differs
     ? t('The venue reports {{reported}}. Its report may be late, or trades are not settled.', {
         reported,

@@ -1,5 +1,5 @@
 /** Overview: what needs attention, balances and their owners, movements of today, and prices. */
-import { told } from '../parts/refusal-words.ts'
+import { sentenceOf } from '../parts/refusal-words.ts'
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -119,7 +119,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
       <header className="panel-head">
         <h2>{t('Needs attention')}</h2>
         {open.length > 0 && clear.length > 0 && (
-          <span className="count" title={clear.map((need) => told(need.title)).join('\n')}>
+          <span className="count" title={clear.map((need) => sentenceOf(need.title)).join('\n')}>
             {t('{{count}} other checks are clear', { count: clear.length })}
           </span>
         )}
@@ -131,7 +131,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
           {open.map((need) => (
             <li key={need.kind} className={classOf(need.kind)}>
               <NeedLink need={need}>
-                {told(need.title)}: <strong>{need.count}</strong>
+                {sentenceOf(need.title)}: <strong>{need.count}</strong>
               </NeedLink>
               {need.oldest_at !== null && (
                 <small title={new Date(need.oldest_at).toISOString()}>
@@ -139,7 +139,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
                 </small>
               )}
               {need.reasons.map((reason) => (
-                <p key={reason}>{told(reason)}</p>
+                <p key={reason}>{sentenceOf(reason)}</p>
               ))}
               {need.kind === 'settings_drifting' && (
                 <details>

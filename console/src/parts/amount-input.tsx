@@ -12,7 +12,7 @@ import type { ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
 import type { Asset, Assets } from '../api/assets.tsx'
 import { t } from '../language/index.ts'
-import { faultOf, normalForm, possible, roomOf, typedOf, unread } from './amounts.ts'
+import { faultOf, leastDecimals, normalForm, possible, typedOf, unread } from './amounts.ts'
 import type { AmountTerms } from './amounts.ts'
 import { useNumbers } from './number-format.ts'
 import type { Numbers } from './number-format.ts'
@@ -189,7 +189,7 @@ function Asks({
             take(amount)
           }}
         >
-          {formatAmount(amount, format, { decimals: roomOf(asset) })}
+          {formatAmount(amount, format, { decimals: leastDecimals(asset) })}
           {unit === undefined ? '' : ` ${unit}`}
         </Button>
       ))}

@@ -36,7 +36,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/
 const [AMOUNT, PERHAPS] = ['\uE000', '\uE001']
 const ASSET = '[A-Z][A-Z0-9]{1,11}(?![\\w/-])'
 const WRITTEN = new RegExp(
-  `(?<![\\w.,:/#-])-?\\d+(?:\\.\\d+(?!\\.?[\\w:/-])(?! %)|(?= ${ASSET}))`,
+  `(?<![\\w.,:/#-])-?\\d+(?:\\.\\d+(?!\\.?[\\w:/-])(?! %)|(?= (?:${ASSET}|needed)))`,
   'g',
 )
 const MARKED = new RegExp(`([${AMOUNT}${PERHAPS}])(-?\\d+(?:\\.\\d+)?)(?: (${ASSET}))?`, 'g')

@@ -16,7 +16,7 @@ import type { Numbers } from './number-format.ts'
 const MOST_DECIMALS = 8
 
 /** The decimals that an amount of this asset has at least: those of a currency. */
-const leastDecimals = (asset: Asset | undefined): number =>
+export const leastDecimals = (asset: Asset | undefined): number =>
   asset?.kind === 'FIAT' ? asset.scale : 0
 
 /** The decimals for which a column of this asset leaves room. */
@@ -31,8 +31,6 @@ type Looks = {
   price: boolean
   /** Of the column, in a table. */
   room?: number | undefined
-  /** With as many decimals as the asset has. */
-  full?: boolean
 }
 
 /** Digits up to the first that says something: what is below a cent is not shown as nothing. */
@@ -41,15 +39,14 @@ const significant = (fraction: string): number => fraction.search(/[1-9]/) + 1
 export function fractionOf(
   amount: string,
   asset: Asset | undefined,
-  { price, room, full = false }: Looks,
+  { price, room }: Looks,
 ): ShownFraction {
   const { groups, fraction } = groupsOf(amount)
   const most = price ? fraction.length : (asset?.scale ?? fraction.length)
   const fitting = room === undefined || price ? most : Math.min(most, MOST_DECIMALS)
   const isNothing = !/[1-9]/.test(`${groups.join('')}${fraction.slice(0, fitting)}`)
   const shown = fraction.slice(0, isNothing ? Math.max(fitting, significant(fraction)) : fitting)
-  const least = full && !price ? roomOf(asset) : leastDecimals(asset)
-  const zeros = Math.max(0, least - shown.length)
+  const zeros = Math.max(0, leastDecimals(asset) - shown.length)
   return {
     shown,
     zeros,
@@ -64,7 +61,7 @@ export function normalForm(
   { format }: Pick<Numbers, 'format'>,
   asset: Asset | undefined,
 ): string {
-  return formatAmount(amount, format, { decimals: roomOf(asset) })
+  return formatAmount(amount, format, { decimals: leastDecimals(asset) })
 }
 
 const example = (format: NumberFormat, grouped = false): string =>

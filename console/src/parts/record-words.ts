@@ -2,7 +2,7 @@
 import { t } from '../language/index.ts'
 import { ACCOUNT_TYPES } from './account-types.ts'
 import { amountWords } from './amount-words.ts'
-import { reasonWords, told } from './refusal-words.ts'
+import { reasonWords, sentenceOf, told } from './refusal-words.ts'
 import { inWords } from './code-words.ts'
 
 const AMOUNT = '(-?\\d+(?:\\.\\d+)?) ([A-Z0-9]+)'
@@ -38,9 +38,9 @@ export function titleWords(title: string): string {
   const order = ORDER.exec(title)
   if (order !== null) return orderTitle(order)
   const at = title.indexOf(': ')
-  if (at === -1) return told(title)
+  if (at === -1) return sentenceOf(title)
   const [what, whom] = [title.slice(0, at), title.slice(at + 2)]
-  return `${told(what)}: ${wordsBy(SUBJECTS, whom) ?? told(whom)}`
+  return `${sentenceOf(what)}: ${wordsBy(SUBJECTS, whom) ?? told(whom)}`
 }
 
 function orderTitle([, venue, side = '', quantity = '', symbol, type = '', price]: string[]) {

@@ -8,6 +8,12 @@ export const GO_TO = t('Go to')
 /** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
 type Shortcut = { keys: string; says: string; group: string; run(): void }
 
+/** Of the keyboard: `mod+k` → `Ctrl K`. */
+export const keyWords = (keys: string): string =>
+  keys
+    .replace(/^mod\+(.+)$/, (_all, key: string) => `${t('Ctrl')} ${key.toUpperCase()}`)
+    .replace('Enter', t('Enter', { context: 'key' }))
+
 const SEQUENCE_MILLISECONDS = 1_200
 let registered: readonly Shortcut[] = []
 const listeners = new Set<() => void>()

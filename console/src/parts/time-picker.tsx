@@ -10,7 +10,7 @@ import type { ReactNode } from 'react'
 import { t } from '../language/index.ts'
 import { typedTime } from './typed-time.ts'
 
-const FORMAT = t('YYYY-MM-DD HH:mm')
+const FORMAT = 'YYYY-MM-DD HH:mm'
 
 export default function TimePicker({
   value,
@@ -35,7 +35,7 @@ export default function TimePicker({
       // Weeks begin on Monday.
       locale={locale}
       format={FORMAT}
-      placeholder={FORMAT.toLowerCase()}
+      placeholder={t('yyyy-mm-dd hh:mm')}
       showTime={{ format: 'HH:mm' }}
       needConfirm={false}
       value={value === undefined ? null : dayjs(value)}

@@ -2,11 +2,10 @@
 import { CopyOutlined } from '@ant-design/icons'
 import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
-import { createContext, useContext } from 'react'
 import type { ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
 import { nameWords } from '../api/named.ts'
-import { useNamed } from '../api/names.ts'
+import { LOADING, useNamed } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { lowered, t } from '../language/index.ts'
 import { fractionOf } from './amounts.ts'
@@ -32,9 +31,6 @@ type AmountProps = {
   room?: number | undefined
 }
 
-/** In a confirmation an amount has as many decimals as its asset. */
-export const InFull = createContext(false)
-
 /**
  * An exact amount as this person writes numbers. Its text, which is copied and read aloud, is the
  * plain digits, all of them: separators, zeros at the end and the mark of what is cut are looks.
@@ -44,8 +40,7 @@ export function Amount({ value, asset, bare, price, room }: AmountProps): ReactN
   const known = useAssets().get(asset ?? '')
   if (value === null || value === undefined) return NOTHING
   const { sign, groups } = groupsOf(value)
-  const full = useContext(InFull)
-  const fraction = fractionOf(value, known, { price: price === true, room, full })
+  const fraction = fractionOf(value, known, { price: price === true, room })
   const named = bare !== true && asset !== undefined && asset !== null
   const looks = [
     'amount',
@@ -121,7 +116,11 @@ function shortTime(at: number, now: number): string {
   const [date, today] = [new Date(at), new Date(now)]
   if (date.toDateString() === today.toDateString()) return localTime(at).slice(11)
   return date.getFullYear() === today.getFullYear()
-    ? `${date.getDate()} ${MONTHS[date.getMonth()]} ${localTime(at).slice(11, 16)}`
+    ? t('{{day}} {{month}} {{time}}', {
+        day: date.getDate(),
+        month: MONTHS[date.getMonth()],
+        time: localTime(at).slice(11, 16),
+      })
     : localTime(at).slice(0, 10)
 }
 
@@ -232,6 +231,7 @@ export function Name({ of, id }: { of: NamedKind; id: string | null | undefined 
   if (id === null || id === undefined) return NOTHING
   if (of === 'user' && !isUser(id)) return doerWords(id)
   const named = names.get(id)
+  if (named === undefined && names === LOADING) return <span title={id}>…</span>
   if (named === undefined) return <Id value={id} what={of} />
   const { name, marks, short } = named
   const title = `${nameWords(named)} · ${id}`

@@ -5,7 +5,7 @@ import { t } from '../language/index.ts'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
 import { totalsOf } from '../list/sums.ts'
-import { Amount, InFull } from '../parts/values.tsx'
+import { Amount } from '../parts/values.tsx'
 import type { ManyPlan, Task } from './plan.ts'
 import type { Outcome, Run } from './run.ts'
 
@@ -21,11 +21,9 @@ export function Foretold<Row extends { id: string }, One extends Task>({
   return (
     <p className="together-sum">
       <strong>{counted(tasks.length)}</strong>{' '}
-      <InFull value>
-        {sums.map((sum) => (
-          <Amount key={sum.asset} value={sum.amount} asset={sum.asset} />
-        ))}
-      </InFull>
+      {sums.map((sum) => (
+        <Amount key={sum.asset} value={sum.amount} asset={sum.asset} />
+      ))}
     </p>
   )
 }
@@ -55,16 +53,14 @@ export function TaskRows<Row extends { id: string }, One extends Task>({
     },
   }
   return (
-    <InFull value>
-      <div className="together-rows">
-        <Rows
-          label={begun ? t('What became of them') : t('To be confirmed')}
-          columns={[...plan.columns, last]}
-          rows={tasks}
-          keyOf={({ id }) => id}
-        />
-      </div>
-    </InFull>
+    <div className="together-rows">
+      <Rows
+        label={begun ? t('What became of them') : t('To be confirmed')}
+        columns={[...plan.columns, last]}
+        rows={tasks}
+        keyOf={({ id }) => id}
+      />
+    </div>
   )
 }
 

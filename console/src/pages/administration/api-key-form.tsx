@@ -10,6 +10,7 @@ import type { ActionPlan, Values } from '../../action/plan.ts'
 import { useNamedOptions } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import { amountWords } from '../../parts/amount-words.ts'
 import { told } from '../../parts/refusal-words.ts'
 import { useCopy } from '../../parts/values.tsx'
 
@@ -24,6 +25,16 @@ export const limitText = ({ asset, per_transaction, per_day }: AssetLimit): stri
   asset +
   (per_transaction === null ? '' : `=${per_transaction}`) +
   (per_day === null ? '' : `/${per_day}`)
+
+/** The same for people. */
+export function limitWords({ asset, per_transaction, per_day }: AssetLimit): string {
+  const once = per_transaction === null ? undefined : amountWords(per_transaction, asset)
+  const day = per_day === null ? undefined : amountWords(per_day, asset)
+  if (once !== undefined && day !== undefined)
+    return t('{{once}} per transaction, {{day}} per day', { once, day })
+  if (once !== undefined) return t('{{once}} per transaction', { once })
+  return day === undefined ? asset : t('{{day}} per day', { day })
+}
 
 const LIMIT = /^([A-Za-z0-9._-]+)(?:=([^/]+))?(?:\/(.+))?$/
 

@@ -5,10 +5,12 @@ import { ActionButton } from '../../action/action.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { useNames } from '../../api/names.ts'
 import { Trans, t } from '../../language/index.ts'
+import { useGet } from '../../api/query.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { Status } from '../../parts/status.tsx'
 import { Id, Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { change, create, limitText, revoke, rotate } from './api-key-form.tsx'
+import { change, create, limitWords, revoke, rotate } from './api-key-form.tsx'
 import type { ApiKey } from './api-key-form.tsx'
 
 export function Page(): ReactNode {
@@ -94,7 +96,7 @@ export function Record(): ReactNode {
             {
               key: 'permissions',
               title: t('Permissions'),
-              render: (row) => <Lines>{row.permissions}</Lines>,
+              render: (row) => <Permissions row={row} />,
             },
           ],
         },
@@ -131,9 +133,15 @@ function Lines({ children }: { children: readonly string[] }): ReactNode {
   )
 }
 
+function Permissions({ row }: { row: ApiKey }): ReactNode {
+  const { data = [] } = useGet('/auth/permissions')
+  const meanings = new Map(data.map(({ name, meaning }) => [name as string, told(meaning)]))
+  return <Lines>{row.permissions.map((name) => meanings.get(name) ?? name)}</Lines>
+}
+
 function Assets({ row }: { row: ApiKey }): ReactNode {
   const { assets } = row.limits
-  return assets === null ? t('Any') : <Lines>{assets.map(limitText)}</Lines>
+  return assets === null ? t('Any') : <Lines>{assets.map(limitWords)}</Lines>
 }
 
 function Routes({ row }: { row: ApiKey }): ReactNode {

@@ -1,8 +1,8 @@
 /** What is declared, part by part and in words: two declarations are compared by these. */
 import { t } from '../../language/index.ts'
+import { percent } from '../../parts/amount-words.ts'
 import { inWords } from '../../parts/status.tsx'
 import { hopLines, recordOf } from './declaration-fields.ts'
-import { toPercent } from './setting-shape.ts'
 
 export type Part = { key: string; label: string; says: string }
 
@@ -142,7 +142,7 @@ function textOf(value: unknown): string {
 const linesIn = <T>(value: unknown, words: (entry: T) => string): string =>
   (Array.isArray(value) ? (value as T[]) : []).map(words).join('\n')
 
-const percentOf = (factor: unknown): string => `${toPercent(factor)} %`
+const percentOf = (factor: unknown): string => percent(String(factor)) ?? ''
 
 /** Where a secret lies. */
 function placeOf(reference: unknown): string {

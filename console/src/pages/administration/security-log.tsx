@@ -1,10 +1,14 @@
+import { isAmount } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { amountWords } from '../../parts/amount-words.ts'
+import { localTime } from '../../parts/local-time.ts'
 import { doerWords } from '../../parts/record-words.ts'
 import { inWords, wordsOf } from '../../parts/status.tsx'
+import { limitWords } from './api-key-form.tsx'
 
 type Entry = RowOf<'/security-log'>
 
@@ -32,23 +36,39 @@ const KINDS: readonly Entry['kind'][] = [
 /** Hashes say nothing to people. */
 const UNSHOWN: ReadonlySet<string> = new Set(['sections', 'ended_session_id'])
 
+/** Fields whose values are names of the API, as `assets` and `created`. */
+const NAMES: ReadonlySet<string> = new Set(['what', 'changed', 'session', 'cause', 'roles'])
+
 function detailsOf({ details }: Entry): string {
   if ('beyond_budget' in details) return t('Further ones, counted only')
   const { before, ...others } = details
   return Object.entries({ ...(before === undefined ? {} : { before }), ...others })
     .filter(([name]) => !UNSHOWN.has(name))
-    .map(([name, value]) => `${inWords(name)}: ${textOf(value)}`)
+    .map(([name, value]) => `${inWords(name)}: ${textOf(value, name)}`)
     .join(' · ')
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return wordsOf(value)
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+function textOf(value: unknown, of: string): string {
+  if (typeof value === 'string') return NAMES.has(of) ? inWords(value) : saidOf(value)
+  if (typeof value === 'number' && of.endsWith('_at')) return localTime(value)
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
+  if (Array.isArray(value))
+    return value.length === 0 ? t('none') : value.map((one) => textOf(one, of)).join(', ')
   if (typeof value !== 'object' || value === null) return String(value ?? t('none'))
-  return Object.entries(value)
-    .map(([name, field]) => `${lowered(inWords(name))} ${textOf(field)}`)
-    .join(', ')
+  if (isLimit(value)) return limitWords(value)
+  const fields = Object.entries(value)
+  return fields.length === 0
+    ? t('none')
+    : fields.map(([name, field]) => `${lowered(inWords(name))} ${textOf(field, name)}`).join(', ')
 }
+
+const saidOf = (text: string): string =>
+  isAmount(text) && text.includes('.') ? amountWords(text) : wordsOf(text)
+
+type Limit = Parameters<typeof limitWords>[0]
+
+const isLimit = (value: object): value is Limit =>
+  'asset' in value && 'per_transaction' in value && 'per_day' in value
 
 export function Page(): ReactNode {
   const users = useNames('user')

@@ -1,4 +1,6 @@
 /** The value of a setting as a person reads it. */
+import { amountWords, percent } from '../../parts/amount-words.ts'
+import { wordsOf } from '../../parts/code-words.ts'
 import { told } from '../../parts/refusal-words.ts'
 import { Switch } from 'antd'
 import type { ReactNode } from 'react'
@@ -6,7 +8,7 @@ import { t } from '../../language/index.ts'
 import { Time } from '../../parts/values.tsx'
 import { BrandShown } from './brand-shown.tsx'
 import type { BrandValue } from './brand-shown.tsx'
-import { isBrand, shapeOf, toPercent } from './setting-shape.ts'
+import { isBrand, shapeOf } from './setting-shape.ts'
 import type { Setting, Shape } from './setting-shape.ts'
 import { optionWords } from './setting-words.ts'
 
@@ -55,9 +57,9 @@ function Value({ shape, value, title, unit = null }: Shown): ReactNode {
     case 'texts':
       return <Several values={value as readonly string[]} />
     case 'percent':
-      return <span className="amount">{toPercent(value)} %</span>
+      return <span className="amount">{percent(String(value))}</span>
     case 'number':
-      return unit === null ? String(value) : `${String(value)} ${unit}`
+      return [amountWords(String(value)), unit].filter((part) => part !== null).join(' ')
     case 'time':
       return (
         <>
@@ -72,6 +74,8 @@ function Value({ shape, value, title, unit = null }: Shown): ReactNode {
       return <Group shape={shape} value={value as Record<string, unknown>} />
     case 'json':
       return <span className="setting-lines">{JSON.stringify(value, null, 2)}</span>
+    case 'decimal':
+      return amountWords(String(value))
     default:
       return String(value)
   }
@@ -107,8 +111,10 @@ function Margins({
       <tbody>
         {Object.entries(value).map(([name, number]) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
-            <td className="right amount">{shape.percent ? `${toPercent(number)} %` : number}</td>
+            <th scope="row">{wordsOf(name)}</th>
+            <td className="right amount">
+              {shape.percent ? percent(number) : amountWords(number)}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,3 +1,4 @@
+import { whyWords } from '../../parts/record-words.ts'
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
@@ -12,11 +13,18 @@ const headOf = ({ signed }: SignedHead): Head => JSON.parse(signed) as Head
 
 function stateOf({ delivered_at, reason }: SignedHead['deliveries'][number]): string {
   if (delivered_at !== null) return t('delivered')
-  return reason === null ? t('waiting') : t('not delivered ({{reason}})', { reason })
+  return reason === null
+    ? t('waiting')
+    : t('not delivered ({{reason}})', { reason: whyWords(reason) })
 }
 
+/** Of a file, the end of its path. */
+const recipientWords = (recipient: string): string => recipient.replace(/^.*\/(?=.)/, '…/')
+
 const deliveriesOf = ({ deliveries }: SignedHead): string =>
-  deliveries.map((delivery) => `${delivery.recipient}: ${stateOf(delivery)}`).join(' · ')
+  deliveries
+    .map((delivery) => `${recipientWords(delivery.recipient)}: ${stateOf(delivery)}`)
+    .join(' · ')
 
 export function Page(): ReactNode {
   return (

@@ -12,6 +12,7 @@ import { nameWords } from '../../api/named.ts'
 import { useNamed } from '../../api/names.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
+import { percent } from '../../parts/amount-words.ts'
 import { wordsOf } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
 
@@ -108,7 +109,7 @@ function useMarginField(): FormField {
     return { ...MARGIN, kind: 'text', help: t('A category of the settings, for example DEFAULT') }
   const options = Object.entries(data.value as Record<string, string>).map(([value, factor]) => ({
     value,
-    label: `${wordsOf(value)}: ${multiplyAmounts(factor, '100')} %`,
+    label: `${wordsOf(value)}: ${percent(factor)}`,
   }))
   return { ...MARGIN, kind: 'words', options }
 }

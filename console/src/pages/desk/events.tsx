@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { amountWords } from '../../parts/amount-words.ts'
 import { placeOf } from '../../parts/links.tsx'
 import { useNumbers } from '../../parts/number-format.ts'
 import { inWords, wordsOf } from '../../parts/status.tsx'
@@ -50,7 +51,7 @@ function summaryOf(event: Event, { amount, sideOf }: Words): string {
     const booking = event.data as unknown as Booking
     return [
       inWords(booking.type),
-      `${amount(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
+      amountWords(booking.legs[0]?.quantity ?? '', booking.asset),
       t('{{booking}} to {{booking2}}', {
         booking: sideOf(booking, 'DEBIT'),
         booking2: sideOf(booking, 'CREDIT'),
@@ -58,7 +59,7 @@ function summaryOf(event: Event, { amount, sideOf }: Words): string {
     ].join(' · ')
   }
   const first = [
-    typeof quantity === 'string' && typeof asset === 'string' ? `${amount(quantity)} ${asset}` : '',
+    typeof quantity === 'string' && typeof asset === 'string' ? amountWords(quantity, asset) : '',
     typeof state === 'string' ? inWords(state) : '',
   ].filter((part) => part !== '')
   return [...first, ...fieldsOf(event, amount)].join(' · ')

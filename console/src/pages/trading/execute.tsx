@@ -5,21 +5,14 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { Trans, lowered, t } from '../../language/index.ts'
+import { percent } from '../../parts/amount-words.ts'
 import { localTime } from '../../parts/local-time.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { ExecutionBody } from './draft.ts'
 import type { Quote } from './quote-sides.tsx'
 import { SurpriseQuestion } from './surprise-question.tsx'
 import type { Surprise } from './surprises.ts'
-import {
-  CONDITION_WORDS,
-  Countdown,
-  percent,
-  SideWord,
-  TIF_WORDS,
-  TYPE_WORDS,
-  useLeft,
-} from './words.tsx'
+import { CONDITION_WORDS, Countdown, SideWord, TIF_WORDS, TYPE_WORDS, useLeft } from './words.tsx'
 import type { Side } from './words.tsx'
 
 /** An order that is not sent yet. */

@@ -4,12 +4,13 @@ import { useNavigate } from 'react-router'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
+import { percent } from '../../parts/amount-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import type { Execution } from './execution-columns.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
 import { QuoteSides } from './quote-sides.tsx'
-import { percent, SideWord } from './words.tsx'
+import { SideWord } from './words.tsx'
 
 export function Customers({ execution }: { execution: Execution }): ReactNode {
   const navigate = useNavigate()

@@ -5,6 +5,7 @@ import type { ActionPlan } from '../../action/plan.ts'
 import { Trans, t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
+import { percent } from '../../parts/amount-words.ts'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -13,14 +14,7 @@ import { EXECUTION_COLUMNS, EXECUTION_TOTALS, hasEnded } from './execution-colum
 import type { Execution } from './execution-columns.tsx'
 import { recheck, resolve } from './execution-resolution.tsx'
 import { Customers, Fills, Orders, PriceOf } from './execution-tabs.tsx'
-import {
-  CONDITION_WORDS,
-  CustomerNames,
-  percent,
-  SideWord,
-  TIF_WORDS,
-  TYPE_WORDS,
-} from './words.tsx'
+import { CONDITION_WORDS, CustomerNames, SideWord, TIF_WORDS, TYPE_WORDS } from './words.tsx'
 
 const STATES = [
   'WAITING_FOR_TRIGGER',

@@ -9,12 +9,12 @@ import { Trans, t } from '../../language/index.ts'
 import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
+import { amountWords, percent } from '../../parts/amount-words.ts'
 import { Picture } from '../../parts/chart/picture.tsx'
 import type { Plot } from '../../parts/chart/plot.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, NOTHING, Time } from '../../parts/values.tsx'
-import { percent } from './words.tsx'
 
 const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
 
@@ -211,7 +211,8 @@ const priceColumns = (target: string): Column<Line>[] => [
     title: t('Age'),
     kind: 'number',
     width: 70,
-    render: ({ age }) => (age === undefined ? NOTHING : `${(age / 1000).toFixed(1)} s`),
+    render: ({ age }) =>
+      age === undefined ? NOTHING : `${amountWords((age / 1000).toFixed(1))} s`,
   },
 ]
 

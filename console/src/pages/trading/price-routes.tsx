@@ -5,11 +5,12 @@ import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { amountWords, percent } from '../../parts/amount-words.ts'
+import { wordsOf } from '../../parts/code-words.ts'
 import { Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { percent } from './words.tsx'
 
 export type PriceRoute = RowOf<'/price-stream/routes'>
 
@@ -74,7 +75,11 @@ const SECTIONS: readonly Section<PriceRoute>[] = [
       { key: 'symbol', title: t('Market') },
       { key: 'state', title: t('Prices'), kind: 'status' },
       { key: 'active', title: t('Active'), kind: 'flag' },
-      { key: 'risk_quantile', title: t('Risk quantile') },
+      {
+        key: 'risk_quantile',
+        title: t('Risk quantile'),
+        value: (row) => amountWords(row.risk_quantile),
+      },
       {
         key: 'min_amount',
         title: t('Minimum'),
@@ -100,7 +105,7 @@ const SECTIONS: readonly Section<PriceRoute>[] = [
         title: t('Margin'),
         value: (row) =>
           Object.entries(row.margin)
-            .map(([category, factor]) => `${category} ${percent(factor)}`)
+            .map(([category, factor]) => `${wordsOf(category)} ${percent(factor)}`)
             .join(', ') || t('Workspace default'),
       },
     ],

@@ -82,7 +82,7 @@ export function Tile({
             if (why === undefined) trade(side)
           }}
         >
-          {side === 'BUY' ? t('Buy', { context: 'verb' }) : t('Sell', { context: 'verb' })} {order}
+          {buttonWords(side, order)}
         </Button>
       </Tooltip>
     </section>
@@ -202,4 +202,11 @@ function TileWarnings({
       )}
     </>
   )
+}
+
+/** `Buy 0.2 BTC limit`; German has the verb at the end. */
+function buttonWords(side: Side, order: string): string {
+  if (order === '')
+    return side === 'BUY' ? t('Buy', { context: 'verb' }) : t('Sell', { context: 'verb' })
+  return side === 'BUY' ? t('Buy {{order}}', { order }) : t('Sell {{order}}', { order })
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { percent } from '../../parts/amount-words.ts'
 import { Amount } from '../../parts/values.tsx'
-import { percent } from './words.tsx'
 
 export type Quote = RowOf<'/price-stream/quotes'>
 

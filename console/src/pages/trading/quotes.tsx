@@ -4,6 +4,7 @@ import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
+import { percent } from '../../parts/amount-words.ts'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -11,7 +12,7 @@ import type { Section } from '../../record/record.tsx'
 import { executeQuote } from './execute.tsx'
 import { QuoteSides } from './quote-sides.tsx'
 import type { Quote } from './quote-sides.tsx'
-import { Countdown, percent, SideWord, TYPE_WORDS } from './words.tsx'
+import { Countdown, SideWord, TYPE_WORDS } from './words.tsx'
 
 const STATES = ['ACTIVE', 'ACCEPTED', 'EXPIRED', 'CANCELED'] as const
 const REFRESH_MILLISECONDS = 5_000

@@ -4,6 +4,7 @@ import { App } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ActionModal } from '../../action/action.tsx'
+import { amountWords } from '../../parts/amount-words.ts'
 import { useAmountFault } from '../../parts/amount-input.tsx'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useMay } from '../../api/query.ts'
@@ -208,7 +209,7 @@ function useFaults(): (written: Written, market: Market | undefined) => string |
 function orderWords({ quantity: typed, by, type }: Written, { base, quoted }: Market): string {
   const quantity = plainAmount(typed)
   return [
-    ...(quantity === undefined ? [] : [quantity, by === 'base' ? base : quoted]),
+    ...(quantity === undefined ? [] : [amountWords(quantity, by === 'base' ? base : quoted)]),
     ...(type === 'MARKET' ? [] : [lowered(TYPE_WORDS[type] ?? '')]),
   ].join(' ')
 }

@@ -42,18 +42,6 @@ export function CustomerNames({ ids }: { ids: readonly string[] }): ReactNode {
   return <span title={all}>{ids.length > 1 ? `${ids.length}: ${all}` : all}</span>
 }
 
-/** `0.0123` → `1.23 %`, by its digits. */
-export function percent(factor: string | null | undefined): string | undefined {
-  if (factor === null || factor === undefined) return undefined
-  const [whole = '0', fraction = ''] = factor.replace('-', '').split('.')
-  const digits = fraction.padEnd(2, '0')
-  const [high, low] = [
-    `${whole}${digits.slice(0, 2)}`.replace(/^0+(?=\d)/, ''),
-    digits.slice(2).replace(/0+$/, ''),
-  ]
-  return `${factor.startsWith('-') ? '−' : ''}${high}${low === '' ? '' : `.${low}`} %`
-}
-
 /** The rest of `length` in milliseconds, counted from when this `key` was first shown. */
 export function useLeft(key: string, length: number): number {
   const [began, setBegan] = useState({ key, at: performance.now() })

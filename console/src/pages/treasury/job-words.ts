@@ -1,5 +1,6 @@
 /** Transfer jobs in words: what a job moves, on which conditions, and how often. */
 import { t } from '../../language/index.ts'
+import { amountWords } from '../../parts/amount-words.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 
 export type Job = RowOf<'/treasury/jobs'>
@@ -34,12 +35,12 @@ export function everyWords(minutes: number): string {
 /** Keys of texts. */
 const HOLDS = {
   to: {
-    less: t('the destination holds less than {{quantity}} {{asset}}'),
-    more: t('the destination holds more than {{quantity}} {{asset}}'),
+    less: t('the destination holds less than {{amount}}'),
+    more: t('the destination holds more than {{amount}}'),
   },
   from: {
-    less: t('the source holds less than {{quantity}} {{asset}}'),
-    more: t('the source holds more than {{quantity}} {{asset}}'),
+    less: t('the source holds less than {{amount}}'),
+    more: t('the source holds more than {{amount}}'),
   },
 } as const
 
@@ -47,8 +48,7 @@ export function conditionWords(conditions: readonly Condition[], asset: string):
   return conditions
     .map(({ balance_side, predicate, quantity }) =>
       t(HOLDS[balance_side === 'to' ? 'to' : 'from'][predicate === 'LT' ? 'less' : 'more'], {
-        quantity: quantity ?? '0',
-        asset,
+        amount: amountWords(quantity ?? '0', asset),
       }),
     )
     .join(t(' and '))
@@ -59,18 +59,19 @@ export function jobWords(
   { condition_type, conditions, quantity, min_quantity }: Job,
   asset: string,
 ): string {
-  const target = `${conditions[0]?.target ?? '0'} ${asset}`
+  const target = amountWords(conditions[0]?.target ?? '0', asset)
   const least =
-    min_quantity === null ? '' : t(', at least {{min_quantity}} {{asset}}', { min_quantity, asset })
+    min_quantity === null
+      ? ''
+      : t(', at least {{amount}}', { amount: amountWords(min_quantity, asset) })
   switch (condition_type) {
     case 'SWEEPING':
       return t('Everything above {{target}} at the source{{least}}', { target, least })
     case 'PROVISION':
       return t('Fill the destination up to {{target}}{{least}}', { target, least })
     case 'CONDITIONAL':
-      return t('{{quantity}} {{asset}} when {{conditions}}', {
-        quantity: quantity ?? '0',
-        asset,
+      return t('{{amount}} when {{conditions}}', {
+        amount: amountWords(quantity ?? '0', asset),
         conditions: conditionWords(conditions, asset),
       })
   }

@@ -119,7 +119,10 @@ function MatchingForm(): ReactNode {
           name: 'is_withdrawal_matching',
           label: t('Applies to'),
           kind: 'words',
-          options: ['deposits', 'withdrawals'],
+          options: [
+            { value: 'deposits', label: t('Deposits') },
+            { value: 'withdrawals', label: t('Withdrawals') },
+          ],
           required: true,
         }}
       />

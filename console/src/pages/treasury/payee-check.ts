@@ -10,6 +10,12 @@ const WORDS: Readonly<Record<string, string>> = {
   RVNA: t('the name could not be checked'),
 }
 
+/** How far an account statement has it. */
+const STATES: Readonly<Record<string, string>> = {
+  BOOK: t('Booked by the bank'),
+  PDNG: t('Noted by the bank, not booked yet'),
+}
+
 /** The code with its words; any other term of a venue stays as it is. */
 export const payeeCheckWords = (code: string): string =>
-  WORDS[code] === undefined ? code : `${code}: ${WORDS[code]}`
+  WORDS[code] === undefined ? (STATES[code] ?? code) : `${code}: ${WORDS[code]}`
