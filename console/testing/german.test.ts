@@ -65,6 +65,24 @@ describe('the console in German', { skip }, () => {
     }
   })
 
+  it('says in German what the service composes: steps, reasons, permissions', async () => {
+    await go(page, '/treasury/deposits')
+    assert.ok(await openFirst(page))
+    const record = page.locator('.record')
+    await record.getByRole('tab', { name: 'Verlauf' }).click()
+    const steps = record.locator('.story').first()
+    await steps.getByRole('listitem').first().waitFor()
+    const said = (await steps.textContent()) ?? ''
+    assert.doesNotMatch(said, /\b(for|from|to|the|this|later)\b/, said)
+    await go(page, '/administration/settings')
+    await page.locator('.setting').first().waitFor()
+    const values = await page.locator('.setting-value .amount').allTextContents()
+    assert.deepEqual(
+      values.filter((value) => /\d\.\d+ %/.test(value)),
+      [],
+    )
+  })
+
   it('refuses in German: at the field, and what the service says', async () => {
     await go(page, '/treasury/payments')
     await press(page, 'Jemanden bezahlen')
