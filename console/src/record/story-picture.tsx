@@ -2,8 +2,7 @@
 import { amountWords } from '../parts/amount-words.ts'
 import { accountName, titleWords } from '../parts/record-words.ts'
 import { reasonWords } from '../parts/refusal-words.ts'
-import { formatAmount } from '@kontor/client'
-import type { DataOf, NumberFormat } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { t } from '../language/index.ts'
@@ -22,8 +21,9 @@ type Step = DataOf<'get', '/timeline/{kind}/{id}'>['steps'][number]
 const TALLEST_PIXELS = 420
 
 export function StoryPicture({ steps }: { steps: readonly Step[] }): ReactNode {
+  // The texts are made anew when somebody chooses other numbers.
   const { format } = useNumbers()
-  const drawing = useMemo(() => ({ story: storyOf(steps, format) }), [steps, format])
+  const drawing = useMemo(() => ({ story: storyOf(steps) }), [steps, format])
   const height = storyHeight(drawing.story)
   const { lanes } = drawing.story
   if (steps.length < 2) return null
@@ -45,7 +45,7 @@ export function StoryPicture({ steps }: { steps: readonly Step[] }): ReactNode {
   )
 }
 
-function storyOf(steps: readonly Step[], format: NumberFormat): Story {
+function storyOf(steps: readonly Step[]): Story {
   const names = lanesOf(steps)
   return {
     lanes: [...new Set(names.values())],

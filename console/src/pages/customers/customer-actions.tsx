@@ -2,7 +2,6 @@
 import { Alert, Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
-import { multiplyAmounts } from '@kontor/client'
 import type { DataOf, RequestOf } from '@kontor/client'
 import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
