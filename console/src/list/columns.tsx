@@ -3,7 +3,7 @@ import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { NamedKind } from '../api/names.ts'
 import { t } from '../language/index.ts'
-import { whyWords } from '../parts/record-words.ts'
+import { storedWords } from '../parts/record-words.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
@@ -125,7 +125,7 @@ export function cellOf<Row>(
     case 'flag':
       return value === true ? t('Yes') : t('No')
     case 'said':
-      return <span title={whyWords(text)}>{whyWords(text)}</span>
+      return <span title={storedWords(text)}>{storedWords(text)}</span>
     case 'text':
     case 'number':
       return <span title={text}>{text}</span>

@@ -6,7 +6,7 @@ import type { NamedKind } from '../api/names.ts'
 import { t } from '../language/index.ts'
 import { zoneName } from '../parts/periods.ts'
 import { wordsOf } from '../parts/status.tsx'
-import { whyWords } from '../parts/record-words.ts'
+import { storedWords } from '../parts/record-words.ts'
 import { localTime } from '../parts/local-time.ts'
 import { valueOf } from './columns.tsx'
 import type { Column, NameOf } from './columns.tsx'
@@ -42,7 +42,7 @@ function fieldsOf<Row>(column: Column<Row>, nameOf: NameOf): Field<Row>[] {
     case 'status':
       return [{ title, text: textOf(wordsOf) }]
     case 'said':
-      return [{ title, text: textOf(whyWords) }]
+      return [{ title, text: textOf(storedWords) }]
     // What is not drawn stands there as it is: BTC is no word of the API.
     case 'text':
       return [{ title, text: textOf(column.render === undefined ? (value) => value : wordsOf) }]

@@ -19,10 +19,6 @@ const MOST_DECIMALS = 8
 export const leastDecimals = (asset: Asset | undefined): number =>
   asset?.kind === 'FIAT' ? asset.scale : 0
 
-/** The decimals for which a column of this asset leaves room. */
-export const roomOf = (asset: Asset | undefined): number =>
-  Math.min(asset?.scale ?? 0, MOST_DECIMALS)
-
 /** `zeros` fill up, `cut` is there and not shown, `blanks` keep the point in its column. */
 type ShownFraction = { shown: string; zeros: number; cut: string; blanks: number }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { amountWords, percent } from './amount-words.ts'
-import { doerWords, recordTitle, titleWords, whyWords } from './record-words.ts'
+import { doerWords, recordTitle, storedWords, titleWords, whyWords } from './record-words.ts'
 
 it('writes amounts by their digits, of a currency with its decimals', () => {
   assert.equal(amountWords('1250.5', 'EUR'), '1,250.50 EUR')
   assert.equal(amountWords('14995.99999', 'XLM'), '14,995.99999 XLM')
-  assert.equal(amountWords('-15072.6633'), '-15,072.6633')
+  assert.equal(amountWords('-15072.6633'), '−15,072.6633')
   assert.equal(percent('0.00005502'), '0.005502 %')
   assert.equal(percent('-0.5'), '−50 %')
 })
@@ -36,6 +36,7 @@ it('says why without codes and ids, and leaves what only looks like an amount', 
     'The venue returns this withdrawal: back to the accounts that paid it',
   )
   assert.equal(whyWords('10.0.0.7 and version 1.2.3 of 2026'), '10.0.0.7 and version 1.2.3 of 2026')
+  assert.equal(storedWords('see erp.example.com, 1.50'), 'see erp.example.com, 1.50')
   assert.equal(whyWords('the fee is 0.00001 XLM'), 'The fee is 0.00001 XLM')
 })
 

@@ -126,6 +126,15 @@ export function doerWords(by: string): string {
   return part === undefined ? by : t('Kontor ({{part}})', { part })
 }
 
-/** A reason that is a code or a sentence. */
+const CODE = /^[A-Z]{2,}(_[A-Z]+)*$/
+
+/** A reason that is a code or a sentence of the service. */
 export const whyWords = (text: string): string =>
-  /^[A-Z]{2,}(_[A-Z]+)*$/.test(text) ? inWords(text) : reasonWords(text)
+  CODE.test(text) ? inWords(text) : reasonWords(text)
+
+/** What is stored may also be a person's text, or a venue's: that stays as it is. */
+export function storedWords(text: string): string {
+  if (CODE.test(text)) return inWords(text)
+  const words = told(text)
+  return words === text ? text : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}

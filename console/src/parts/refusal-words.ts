@@ -143,7 +143,9 @@ function saidMarked(text: string): string | undefined {
     : all.map((part, index) => part ?? marked(parts[index] ?? '')).join('; ')
 }
 
-const valueWords: Words = (found, name) => markValue(found, name) ?? marked(found)
+const valueWords: Words = (found, name) =>
+  // A host is no path of a field.
+  name === 'host' ? found : (markValue(found, name) ?? marked(found))
 
 function plainEnglish(text: string): string {
   return text

@@ -114,7 +114,7 @@ const HUNDRED = '100'
 const HUNDREDTH = '0.01'
 
 /** `0.005` → `0.5`. */
-export const toPercent = (factor: unknown): string => multiplyAmounts(String(factor), HUNDRED)
+const toPercent = (factor: unknown): string => multiplyAmounts(String(factor), HUNDRED)
 const fromPercent = (percent: unknown): string => multiplyAmounts(plain(percent), HUNDREDTH)
 
 /** The field has refused what is no amount. */

@@ -1,4 +1,4 @@
-import { whyWords } from '../../parts/record-words.ts'
+import { storedWords } from '../../parts/record-words.ts'
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
@@ -15,7 +15,7 @@ function stateOf({ delivered_at, reason }: SignedHead['deliveries'][number]): st
   if (delivered_at !== null) return t('delivered')
   return reason === null
     ? t('waiting')
-    : t('not delivered ({{reason}})', { reason: whyWords(reason) })
+    : t('not delivered ({{reason}})', { reason: storedWords(reason) })
 }
 
 /** Of a file, the end of its path. */

@@ -5,7 +5,7 @@ import type { ActionPlan } from '../../action/plan.ts'
 import { lowered, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { whyWords } from '../../parts/record-words.ts'
+import { storedWords } from '../../parts/record-words.ts'
 import { Status, inWords } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
@@ -33,12 +33,12 @@ const retry: ActionPlan<'post', Retry, Item> = {
   request: ({ id }) => ({ params: { set_aside_item_id: id } }),
   confirm: ({ foreign_id, reason }) => [
     { label: t('Record'), value: foreign_id },
-    { label: t('Reason until now'), value: whyWords(reason) },
+    { label: t('Reason until now'), value: storedWords(reason) },
   ],
   done: ({ state, reason }) =>
     state === 'RESOLVED'
       ? t('Booked')
-      : t('Still set aside: {{reason}}', { reason: whyWords(reason) }),
+      : t('Still set aside: {{reason}}', { reason: storedWords(reason) }),
 }
 
 const dismiss: ActionPlan<'post', Dismiss, Item> = {
