@@ -21,7 +21,7 @@ type Secret = DataOf<'post', '/auth/api-keys'>
 const YEAR = 365 * 86_400_000
 
 /** `EUR`, `EUR=1000`, `EUR=1000/5000`: the most at once and on a day. */
-export const limitText = ({ asset, per_transaction, per_day }: AssetLimit): string =>
+const limitText = ({ asset, per_transaction, per_day }: AssetLimit): string =>
   asset +
   (per_transaction === null ? '' : `=${per_transaction}`) +
   (per_day === null ? '' : `/${per_day}`)
