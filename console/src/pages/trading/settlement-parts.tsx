@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import type { Column } from '../../list/columns.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -17,6 +18,14 @@ import {
 } from './settlement-part-actions.tsx'
 import { isConfirmedArrival } from './settlement-states.ts'
 import type { PartRow, Settlement } from './settlement-states.ts'
+
+const REASON: Column<PartRow> = {
+  key: 'reason',
+  title: t('Reason'),
+  kind: 'said',
+  width: 240,
+  value: (row) => row.reason ?? row.note,
+}
 
 export function SettlementParts({ settlement }: { settlement: Settlement }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')
@@ -76,13 +85,7 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
           width: 170,
           render: (row) => <Transfer part={row} deposits={arrived.get(row.id) ?? []} />,
         },
-        {
-          key: 'reason',
-          title: t('Reason'),
-          kind: 'said',
-          width: 240,
-          value: (row) => row.reason ?? row.note,
-        },
+        REASON,
         { key: 'confirmed_by', title: t('Confirmed by'), kind: 'user', width: 150 },
         { key: 'initiated_at', title: t('Initiated'), kind: 'time' },
         { key: 'completed_at', title: t('Moved'), kind: 'time' },

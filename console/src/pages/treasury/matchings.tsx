@@ -98,6 +98,11 @@ const remove = (
   after: leave,
 })
 
+const APPLIES_TO = [
+  { value: 'deposits', label: t('Deposits') },
+  { value: 'withdrawals', label: t('Withdrawals') },
+]
+
 function MatchingForm(): ReactNode {
   const form = Form.useFormInstance()
   const type = Form.useWatch('type', form) as Type | undefined
@@ -119,10 +124,7 @@ function MatchingForm(): ReactNode {
           name: 'is_withdrawal_matching',
           label: t('Applies to'),
           kind: 'words',
-          options: [
-            { value: 'deposits', label: t('Deposits') },
-            { value: 'withdrawals', label: t('Withdrawals') },
-          ],
+          options: APPLIES_TO,
           required: true,
         }}
       />
