@@ -297,8 +297,8 @@ function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
 /** Whether something needs it or not: what is needed stands in the record as well. */
 function NotServed({ assets }: { assets: AssetProtocols }): ReactNode {
   const reasons = assets.flatMap(({ asset, unserved }) =>
-    unserved.map(({ protocol, reason }) =>
-      t('{{asset}} on {{protocol}}: {{reason}}', { asset, protocol, reason: whyWords(reason) }),
+    unserved.map((one) =>
+      t('{{asset}} on {{protocol}}: {{reason}}', { ...one, asset, reason: whyWords(one.reason) }),
     ),
   )
   if (reasons.length === 0) return null
