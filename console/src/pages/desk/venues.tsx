@@ -301,8 +301,7 @@ function NotServed({ assets }: { assets: AssetProtocols }): ReactNode {
       t('{{asset}} on {{protocol}}: {{reason}}', { ...one, asset, reason: whyWords(one.reason) }),
     ),
   )
-  if (reasons.length === 0) return null
-  return (
+  return reasons.length === 0 ? null : (
     <section className="soft" aria-label={t('Not served')}>
       <p className="explain">{t('Not served by this venue:')}</p>
       <ul>
