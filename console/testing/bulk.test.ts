@@ -15,6 +15,7 @@ import {
   itIsAccessible,
   press,
   reads,
+  setCompliance,
   waitForDeposit,
 } from './hands.ts'
 import { givePeopleMoney, orderPayments, routeToJonas } from './money.ts'
@@ -264,6 +265,81 @@ describe('many at once in the console', { skip }, () => {
         (await here.kontor.get('/treasury/payments')).every(({ state }) => state === 'CANCELED'),
       )
     })
+  })
+
+  it('accepts and rejects the assignments that wait', async () => {
+    await setCompliance(here, true)
+    const customers = await here.kontor.get('/customers')
+    const account_id = customers.find(({ label }) => label === 'Jonas Keller')?.account_id ?? ''
+    const quantities = ['41.5', '42.5', '43.5']
+    for (const quantity of quantities) {
+      const reference = `decide ${quantity}`
+      await here.wire({ from_name: 'Payer', quantity, reference })
+      const deposit_id = await waitForDeposit(here, reference)
+      const path = '/treasury/deposits/{deposit_id}/assignments'
+      await here.kontor.post(path, { params: { deposit_id }, body: [{ account_id, quantity }] })
+    }
+    await go('/treasury/assignments?state=PENDING')
+    const bar = page.getByRole('region', { name: 'Chosen rows' })
+    const decide = async (how: string, what: string, chosen: string[]): Promise<void> => {
+      for (const quantity of chosen)
+        await page.getByRole('checkbox', { name: new RegExp(`^Choose ${quantity} EUR`) }).click()
+      await press(bar, how)
+      const form = dialog(new RegExp(`^${how}`))
+      await press(form, `${how} ${what}`)
+      await form.getByText(`${chosen.length} done.`).waitFor()
+      await carryOut(form.locator('.ant-modal-footer'), 'Close')
+    }
+    await decide('Accept', '2 assignments that wait', ['41.5', '42.5'])
+    await decide('Reject', '1 assignment that waits', ['43.5'])
+    await page.getByText('No rows match these filters').waitFor()
+    const decided = await here.kontor.get('/treasury/assignments')
+    assert.deepEqual(
+      quantities.map((wanted) => decided.find(({ quantity }) => quantity === wanted)?.status),
+      ['SUCCESSFUL', 'SUCCESSFUL', 'REJECTED'],
+    )
+    await setCompliance(here, false)
+  })
+
+  it('cancels the withdrawals that have not left, and leaves out the one that may have', async () => {
+    for (const operation of ['Withdraw', 'WithdrawStatus'])
+      await here.control('POST', 'faults', {
+        venue: 'kraken',
+        operation,
+        kind: 'DOWN',
+        ...(operation === 'Withdraw' ? {} : { remaining: -1 }),
+      })
+    const routes = await here.kontor.get('/treasury/wallets/routes')
+    const treasury_route_id = routes.find(({ label }) => label === 'Kraken to bank EUR')?.id ?? ''
+    const stateOf = async (id: string): Promise<string> => {
+      const params = { withdrawals_id: id }
+      return (await here.kontor.get('/treasury/withdrawals/{withdrawals_id}', { params })).state
+    }
+    const ids: string[] = []
+    // While nobody knows whether the first one left, others of the same content wait.
+    for (const state of ['UNKNOWN', 'PENDING', 'PENDING']) {
+      const path = '/treasury/wallets/routes/{treasury_route_id}/withdrawals'
+      const body = { quantity: '36', speed_level: 'DEFAULT' } as const
+      const { id } = await here.kontor.post(path, { params: { treasury_route_id }, body })
+      ids.push(id)
+      await until(`it is ${state}`, PATIENCE_MILLISECONDS, async () => {
+        const now = await stateOf(id)
+        return now === state || now
+      })
+    }
+    await go('/treasury/withdrawals?quantity_from=36&quantity_to=36')
+    await page.locator('tr[data-key]').nth(2).waitFor()
+    await page.getByRole('checkbox', { name: 'Choose all rows that are loaded' }).click()
+    await press(page.getByRole('region', { name: 'Chosen rows' }), 'Cancel')
+    const form = dialog('Cancel: 3 withdrawals')
+    await field(form, 'Reason').fill('made twice')
+    await press(form, 'Continue')
+    await form.getByText('Left out: The withdrawal is already being sent').waitFor()
+    await press(form, 'Cancel 2 withdrawals')
+    await form.getByText('2 done.').waitFor()
+    await carryOut(form.locator('.ant-modal-footer'), 'Close')
+    assert.deepEqual(await Promise.all(ids.map(stateOf)), ['UNKNOWN', 'CANCELED', 'CANCELED'])
+    await here.control('DELETE', 'faults?venue=kraken')
   })
 
   itIsAccessible(here, ['/treasury/batches', '/treasury/batches/new'])
