@@ -301,7 +301,7 @@ describe('many at once in the console', { skip }, () => {
     await setCompliance(here, false)
   })
 
-  it('cancels the withdrawals that have not left, and leaves out the one that may have', async () => {
+  it('cancels the withdrawals that have not left, and leaves out the others', async () => {
     for (const operation of ['Withdraw', 'WithdrawStatus'])
       await here.control('POST', 'faults', {
         venue: 'kraken',
