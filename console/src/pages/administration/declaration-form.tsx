@@ -18,6 +18,8 @@ const WORDS: Readonly<
 }
 
 const KINDS = Object.keys(SECRETS)
+/** A bank is declared in a form of its own. */
+const ADDED_KINDS = KINDS.filter((kind) => kind !== 'BANK')
 const LABEL: FormField = { name: 'label', label: t('Name'), kind: 'text', required: true }
 
 const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
@@ -27,8 +29,9 @@ const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
     label: t('Kind'),
     kind: 'words',
     required: true,
-    options: KINDS,
+    options: fixed ? KINDS : ADDED_KINDS,
     disabled: fixed,
+    ...(fixed ? {} : { help: t('A bank has a form of its own: Declare a bank') }),
   },
   {
     name: 'settlement',

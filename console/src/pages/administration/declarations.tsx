@@ -13,6 +13,7 @@ import { RecordDrawer } from '../../record/record.tsx'
 import { DeclarationDrift } from './declaration-drift.tsx'
 import { PREFIXES } from './declaration-fields.ts'
 import type { Declaration, Kind } from './declaration-fields.ts'
+import { declareBank } from './bank-form.tsx'
 import { addPlan, changePlan, removePlan } from './declaration-form.tsx'
 import { DeclarationHistory } from './declaration-history.tsx'
 import { DeclarationValue } from './declaration-value.tsx'
@@ -55,6 +56,7 @@ export function Page(): ReactNode {
           <section key={kind} className="panel" aria-label={title}>
             <header className="panel-head">
               <h2>{title}</h2>
+              {kind === 'VENUE' && <ActionButton plan={declareBank} />}
               <ActionButton plan={addPlan(kind)} />
             </header>
             {data
