@@ -94,3 +94,20 @@ export const withAnswers = (
     (url) => open(sandbox, { base_url: `${url}/okx` }),
     (venue) => work(venue as Required<Venue>),
   )
+
+/** A deposit as OKX.Net's GetDepositHistory.txt has it; the values are ours. */
+export const deposit = (depId: string, more: object) => ({
+  actualDepBlkConfirm: '2',
+  amt: '1',
+  areaCodeFrom: '',
+  ccy: 'BTC',
+  chain: 'BTC-Bitcoin',
+  depId,
+  from: '',
+  fromWdId: '',
+  state: '2',
+  to: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+  ts: '1674038705000',
+  txId: 'fee235b3e812',
+  ...more,
+})

@@ -9,7 +9,7 @@ import { decimal, format } from '../../../core/decimal.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { lookup } from '../exchange.fixture.ts'
-import { ABSENT_MILLISECONDS, done, withAnswers, withdrawal } from './okx.testing.ts'
+import { ABSENT_MILLISECONDS, deposit, done, withAnswers, withdrawal } from './okx.testing.ts'
 
 describe('answers of OKX about money', () => {
   let sandbox: SandboxProcess
@@ -17,23 +17,6 @@ describe('answers of OKX about money', () => {
     sandbox = await startSandbox()
   })
   after(() => sandbox.stop())
-
-  /** GetDepositHistory.txt. */
-  const deposit = (depId: string, more: object) => ({
-    actualDepBlkConfirm: '2',
-    amt: '1',
-    areaCodeFrom: '',
-    ccy: 'BTC',
-    chain: 'BTC-Bitcoin',
-    depId,
-    from: '',
-    fromWdId: '',
-    state: '2',
-    to: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
-    ts: '1674038705000',
-    txId: 'fee235b3e812',
-    ...more,
-  })
 
   test('deposits in every documented state, a new one, and another chain', () =>
     withAnswers(
