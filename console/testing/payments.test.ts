@@ -160,7 +160,7 @@ describe('payments in the console', { skip }, () => {
     await reads(line(2), /An amount is written like 1250.50, not 1,000.5/)
     await reads(line(3), /not a valid IBAN/)
     await reads(line(4), /No account is called Somebody/)
-    await reads(line(5), /can be withdrawn from the account, 9999999 needed/)
+    await reads(line(5), /can be withdrawn from the account, 9,999,999 needed/)
     await reads(line(1), /Known payee/)
     await reads(line(6), /1\.250 has 3 decimals, and 2 are possible/)
     await form.getByText('Not paid: lines 3, 4, 5, 6, 7').waitFor()
