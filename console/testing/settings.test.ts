@@ -24,7 +24,7 @@ describe('settings', { skip }, () => {
     (await here.kontor.get('/settings/{key}', { params: { key } })).value
 
   it('are read and changed as a table of percents, and both values are shown before', async () => {
-    await reads(entry('Margins').getByRole('table'), /DEFAULT0\.5 %PREMIUM0\.25 %/)
+    await reads(entry('Margins').getByRole('table'), /Default0\.5 %Premium0\.25 %/)
     const form = await openForm('Margins')
     await press(form, 'Add a category')
     await field(form, 'Category 3').fill('GOLD')
@@ -35,9 +35,9 @@ describe('settings', { skip }, () => {
     await field(form, 'Value 1').fill('0.6')
     await press(form, 'Continue')
     const facts = form.getByLabel('To be confirmed')
-    await reads(facts, /Until now.*DEFAULT0\.5 %.*From now on.*DEFAULT0\.6 %.*GOLD0\.1 %/)
+    await reads(facts, /Until now.*Default0\.5 %.*From now on.*Default0\.6 %.*Gold0\.1 %/)
     await carryOut(form, 'Change')
-    await reads(entry('Margins'), /GOLD0\.1 %.*Last change: admin/i)
+    await reads(entry('Margins'), /Gold0\.1 %.*Last change: admin/i)
     assert.deepEqual(await valueOf('margins'), {
       DEFAULT: '0.006',
       PREMIUM: '0.0025',
@@ -56,7 +56,7 @@ describe('settings', { skip }, () => {
     await days.getByText('Enter a whole number from 0 to 36525').waitFor()
     await field(days, 'Retention of personal data').fill('3650')
     await confirm(days, 'Change')
-    await reads(entry('Retention of personal data'), /3650 days/)
+    await reads(entry('Retention of personal data'), /3,650 days/)
     const fees = await openForm('Network fees')
     await choose(field(fees, 'Network fees'), 'The customer')
     await confirm(fees, 'Change')
