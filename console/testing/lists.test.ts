@@ -100,7 +100,10 @@ describe('a list', { skip }, () => {
   it('is saved as it is shown, and raw beside it', async () => {
     const [shown, raw] = [await saved('CSV'), await saved('Raw CSV')]
     const [head = '', first = '', ...rest] = shown.trimEnd().split('\r\n')
-    assert.match(head, /^\uFEFFSeen \(Europe\/Zurich\),State,Amount,Amount: currency,From,Reference,Owner,/)
+    assert.match(
+      head,
+      /^\uFEFFSeen \(Europe\/Zurich\),State,Amount,Amount: currency,From,Reference,Owner,/,
+    )
     assert.match(first, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,Unassigned,7\.25,EUR,Payer,/)
     assert.match(first, /,Nobody yet,.*,Sandbox Bank,/)
     assert.equal(rest.length, 2)
