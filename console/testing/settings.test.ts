@@ -164,7 +164,7 @@ describe('settings', { skip }, () => {
     await go(page, '/overview')
     const need = page.getByRole('region', { name: 'Needs attention' })
     // With the calendar, of which the file names an option.
-    await need.getByRole('link', { name: /configuration file says something else: 2/ }).waitFor()
+    await need.getByRole('link', { name: /differ from the configuration file: 2/ }).waitFor()
     await need.getByText('Show both values').click()
     const needed = need.getByRole('group', { name: 'Slippage: two values' })
     await reads(needed, /The console says5 %The file says4 %/)

@@ -216,7 +216,7 @@ describe('treasury in the console', { skip }, () => {
     await confirm(form, 'Take back')
     await deposit.getByText('Unassigned').first().waitFor()
     const suggestion = deposit.getByLabel('Suggested transfers').getByRole('listitem')
-    await suggestion.getByText(/the sending venue pays from/).waitFor()
+    await suggestion.getByText(/The sending venue pays from/).waitFor()
     await cannot(
       deposit.getByRole('button', { name: 'Take back' }),
       'The deposit is not the arrival of a transfer',

@@ -299,7 +299,7 @@ describe('withdrawals in the console', { skip }, () => {
       new RegExp(
         [
           'Bank to Kraken EUR',
-          'the source holds more than 1000',
+          'the source holds more than 1,000',
           'and the destination holds less than 1',
         ].join('.*'),
       ),
