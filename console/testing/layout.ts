@@ -42,7 +42,9 @@ const whatIsCut = (page: Page, tables: boolean): Promise<string[]> =>
     if (list !== undefined && record !== undefined && record.left > 0 && record.left < list.right)
       faults.push('the record lies upon its list')
 
-    const mayScroll = alsoTables ? '.grid-scroller, pre' : '.grid-scroller, .rows, pre'
+    const mayScroll = alsoTables
+      ? '.grid-scroller, pre'
+      : '.grid-scroller, .rows, .page-head, .filters, pre'
     for (const element of document.body.querySelectorAll('*')) {
       const { width, height } = element.getBoundingClientRect()
       // What is smaller is meant for screen readers alone.

@@ -12,6 +12,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   '/treasury/deposits': 'deposit',
   '/treasury/withdrawals': 'withdrawal',
   '/executions': 'execution',
+  '/toms/fills': 'fill',
   '/toms/:service_id/fills': 'fill',
   '/bookings': 'booking',
 }

@@ -140,7 +140,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   execution_orders: {
     kept: FOR_GOOD,
     customers: { evidence: 'word', contradiction: 'word' },
-    plain: ['client_order_id', 'foreign_id', 'reason', 'tif_mode'],
+    plain: ['client_order_id', 'foreign_id', 'reason', 'sent_over', 'tif_mode'],
   },
   executions: {
     kept: FOR_GOOD,
@@ -371,6 +371,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
       'origin',
       'payee_check',
       'review_decision',
+      'sent_over',
       'source_wallet',
       'speed_level',
       'sub_state',
