@@ -101,7 +101,10 @@ export async function reads(element: Locator, text: RegExp): Promise<void> {
 
 /** Opens the first row of the page's list; false where there is none. */
 export async function openFirst(page: Page): Promise<boolean> {
-  await page.getByRole('status', { name: /^(Loading|Wird geladen)$/ }).first().waitFor({ state: 'detached' })
+  await page
+    .getByRole('status', { name: /^(Loading|Wird geladen)$/ })
+    .first()
+    .waitFor({ state: 'detached' })
   const list = page.locator('.grid-scroller')
   if ((await list.count()) === 0) return false
   // A list draws its rows, or why there are none, after itself.
