@@ -8,6 +8,7 @@ export {
   amountText,
   dayText,
   figureText,
+  inOneLine,
   shortReference,
   shortTimeText,
   timeText,

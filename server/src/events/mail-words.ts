@@ -61,6 +61,9 @@ export function valueDateText(at: number, reader: Reader): string {
 export const shortReference = (kind: string, id: string): string =>
   `${kind.slice(0, 1)}-${id.slice(-8)}`.toUpperCase()
 
+/** Breaks, and what else a name or a reason may carry, would bring paragraphs of its own. */
+export const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
 /**
  * A line with an empty placeholder is left out. A value cannot bring a line break or a placeholder
  * of its own.
@@ -86,7 +89,7 @@ export function fillTemplate(
 function fillLine(line: string, values: MailValues, absent?: string): string | undefined {
   let complete = true
   const filled = line.replaceAll(/\{([a-z_]+)\}/g, (_all, name: Placeholder) => {
-    const value = (values[name] ?? '').replaceAll(/\s+/g, ' ').trim()
+    const value = inOneLine(values[name] ?? '')
     if (value !== '') return value
     complete = false
     return absent ?? ''

@@ -1,6 +1,7 @@
 /** A webhook that pauses by itself, and the word to its owner. */
 import { activeCaller } from '../access/index.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { inOneLine } from '../events/index.ts'
 import { workerCaller } from '../http/index.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskResult } from '../store/tasks.ts'
@@ -62,8 +63,6 @@ export async function tellOwner(
   log.warn({ workspace, webhook_id, reason }, 'the owner of a webhook was not told yet')
   return sent.handover === 'refused' ? 'done' : { again_at: now + RETRY_MILLISECONDS }
 }
-
-const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 const mailText = ({ id, label, pause_reason }: WebhookRow): string =>
   [

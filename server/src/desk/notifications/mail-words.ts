@@ -1,6 +1,6 @@
 /** The words of mails with notifications. */
 import type { MailLanguage } from '../../access/index.ts'
-import { amountText, shortReference, timeText } from '../../events/index.ts'
+import { amountText, inOneLine, shortReference, timeText } from '../../events/index.ts'
 import type { MailReader } from '../../events/index.ts'
 import type { NotedKind } from '../notes/records.ts'
 import type { Facts } from './facts.ts'
@@ -161,9 +161,8 @@ export function mailText(
 function blockOf(row: Notification, { facts, reader, console_url }: Parts): string[] {
   const { language } = reader
   const { kind, record_kind, record_id, count } = row
-  const name = facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language]
-  // A name from before names were lines would bring paragraphs of its own.
-  const who = name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  // Names from before names were lines may have several.
+  const who = inOneLine(facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language])
   const amount = facts.amounts.get(record_id)
   const record = [
     RECORDS[language][record_kind],
