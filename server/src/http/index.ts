@@ -50,6 +50,7 @@ export {
   queryOneOf,
   queryReference,
   queryQuantity,
+  MAXIMUM_TAG,
   queryTag,
   queryText,
   queryTime,
@@ -88,4 +89,4 @@ export {
 } from './shapes.ts'
 export type { Static, TSchema } from './shapes.ts'
 export { quantityConditions } from './quantity-filter.ts'
-export { tagCondition } from './tag-filter.ts'
+export { isTagged, tagCondition } from './tag-filter.ts'

@@ -78,7 +78,7 @@ export const queryReference = (maximum = 200) =>
     decode: (text) => (text === '' ? undefined : text),
   })
 
-const MAXIMUM_TAG = 30
+export const MAXIMUM_TAG = 30
 
 /** A tag of the records that are listed; tags are kept in lower case. `""` means absent. */
 export const queryTag = () =>

@@ -11,16 +11,15 @@ type Tagged = {
   id: string
 }
 
-/** Their ids are looked up first, so that what is not tagged costs nothing. */
-export const tagCondition = (
-  { workspace, kind, id }: Tagged,
-  tag: string | undefined,
-): readonly Query[] =>
-  tag === undefined ? [] : [sql`${raw(id)} = any(array(${taggedIds({ workspace, kind }, tag)}))`]
+export const tagCondition = (of: Tagged, tag: string | undefined): readonly Query[] =>
+  tag === undefined ? [] : [isTagged(of, tag)]
 
-const taggedIds = ({ workspace, kind }: Omit<Tagged, 'id'>, tag: string): Query => sql`
-  select t.record_id
-  from record_tags t
-  where t.workspace = ${workspace}
-    and t.kind = ${kind}
-    and t.tag = ${tag}`
+/** Their ids are looked up first, so that what is not tagged costs nothing. */
+export const isTagged = ({ workspace, kind, id }: Tagged, tag: string): Query => sql`
+  ${raw(id)} = any(array(
+    select t.record_id
+    from record_tags t
+    where t.workspace = ${workspace}
+      and t.kind = ${kind}
+      and t.tag = ${tag}
+  ))`

@@ -2,10 +2,10 @@
 import { decimal, format } from '../core/decimal.ts'
 import { notFound } from '../core/errors.ts'
 import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
-import { tagCondition } from '../http/index.ts'
+import { isTagged } from '../http/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
-import { join, raw, sql } from '../store/sql.ts'
+import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { CommittedBooking } from './changes.ts'
 import type { Booking, BookingType, LegType } from './ledger.schema.ts'
@@ -133,7 +133,7 @@ export async function listBookings(
     conditions.push(sql`b.type = any(${filter.type})`)
   if (filter.reference_id !== undefined)
     conditions.push(sql`b.reference_id = ${filter.reference_id}`)
-  if (filter.tag !== undefined) conditions.push(isTagged(key, workspace, filter.tag))
+  if (filter.tag !== undefined) conditions.push(isTaggedBooking(key, workspace, filter.tag))
   const [select = SELECT, ...merged] = filter.account_id === undefined ? [] : ofAccount(filter)
   return {
     select,
@@ -144,12 +144,13 @@ export async function listBookings(
   }
 }
 
-const isTagged = (key: Query, workspace: WorkspaceId, tag: string): Query => sql`
+/** The list has the order of sequences. */
+const isTaggedBooking = (key: Query, workspace: WorkspaceId, tag: string): Query => sql`
   ${key} = any(array(
     select tagged.sequence
     from bookings tagged
     where tagged.workspace = ${workspace}
-      and ${join(tagCondition({ workspace, kind: 'booking', id: 'tagged.id' }, tag), ' and ')}
+      and ${isTagged({ workspace, kind: 'booking', id: 'tagged.id' }, tag)}
   ))`
 
 const ofAccount = ({ type }: BookingFilter): Query[] =>

@@ -5,6 +5,7 @@ import {
   flag,
   id,
   integer,
+  MAXIMUM_TAG,
   nullable,
   oneOf,
   optional,
@@ -20,7 +21,6 @@ import { NOTED_KINDS } from './records.ts'
 
 const MAXIMUM_COMMENT = 4_000
 const MAXIMUM_MENTIONS = 20
-const MAXIMUM_TAG = 30
 const MAXIMUM_FILE_NAME = 200
 export const MAXIMUM_FILE_BYTES = 5_000_000
 /** Four characters carry three bytes. */
