@@ -56,7 +56,8 @@ export function notificationsEndpoints(
       operation_id: 'readNotifications',
       path: '/notifications/read',
       summary: 'Mark notifications as read',
-      description: 'Answers how many are left. Those of others are passed over.',
+      description:
+        "Answers how many are left. An id that is none of the caller's is refused: NOT_FOUND.",
       effect: 'transaction',
       body: ReadNotifications,
       example: { ids: ['01a1fc75-ea2a-7589-aa8f-000000000001'] },
