@@ -1,4 +1,4 @@
-/** What entries of the file have of each other, and times, as far as the file alone can tell. */
+/** Whether the venues that the file names are in it, and times are times. */
 import type { ErrorDetail } from '../core/errors.ts'
 import { timeOf } from '../http/index.ts'
 import type { Config } from './configuration.schema.ts'

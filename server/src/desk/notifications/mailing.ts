@@ -9,6 +9,7 @@ import { newId } from '../../core/ids.ts'
 import type { NotificationMailId, UserId, WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import type { MailReader, Mailer } from '../../events/index.ts'
+import type { Static } from '../../http/index.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -24,7 +25,6 @@ import { NOTIFICATION_COLUMNS, NOTIFICATIONS, visibleKinds } from './notificatio
 import { wishesOf } from './preferences.ts'
 import { WORKER } from './telling.ts'
 import type { TellingApp } from './telling.ts'
-import type { Static } from '../../http/index.ts'
 
 /** Between two mails to one user, however much happens. */
 const PAUSE_MILLISECONDS = 15 * 60_000

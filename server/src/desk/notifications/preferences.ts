@@ -1,7 +1,7 @@
 /** How each user wants to be told. Whoever has never said it is told as is usual. */
 import { assertTimeZone } from '../../access/index.ts'
 import type { UserId, WorkspaceId } from '../../core/ids.ts'
-import type { Principal } from '../../http/index.ts'
+import type { Principal, Static } from '../../http/index.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
@@ -9,7 +9,6 @@ import { mayGet, NOTIFICATION_KINDS, usualWay } from './kinds.ts'
 import type { NotificationKind, Way } from './kinds.ts'
 import { PreferencesRow } from './notifications.schema.ts'
 import type { Preferences, PutPreferencesBody } from './notifications.schema.ts'
-import type { Static } from '../../http/index.ts'
 
 type Row = Static<typeof PreferencesRow>
 const PREFERENCES = tableOf('notification_preferences', PreferencesRow)

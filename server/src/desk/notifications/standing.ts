@@ -1,6 +1,6 @@
 /** How much of what was told still waits: counted as the overview counts it. */
-import type { Principal } from '../../http/index.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Principal } from '../../http/index.ts'
 import type { Db } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { allDeskFeeds } from '../overview/desk-feed.ts'

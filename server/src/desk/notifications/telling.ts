@@ -24,7 +24,6 @@ import type { NotificationKind } from './kinds.ts'
 import { CursorRow } from './notifications.schema.ts'
 import { NOTIFICATIONS } from './notifications.ts'
 import { wayOf, wishesOf } from './preferences.ts'
-import type { Wishes } from './preferences.ts'
 
 export const TELL_TASK = 'tell_staff'
 /** Mails what waits to be mailed; its subject is the user. */
@@ -117,7 +116,7 @@ async function store(
   await mailLater(tx, workspace, now, rows)
 
   function byMail({ user_id, kind }: Told): boolean {
-    return mailer !== undefined && wayOf(wishes.get(user_id) as Wishes, kind) === 'MAIL'
+    return mailer !== undefined && wayOf(wishes.get(user_id), kind) === 'MAIL'
   }
 }
 
@@ -147,31 +146,22 @@ function waitingFor(events: readonly Event[], users: readonly ActiveUser[]): Tol
 
 const recordKindOf = ({ type }: Event): string => type.split('.')[0] ?? ''
 
+type Happened = {
+  workspace: WorkspaceId
+  users: readonly ActiveUser[]
+  events: readonly Event[]
+}
+type Commented = { kind: string; comment_id: CommentId; by: UserId }
+
 async function commentsFor(
   reader: Reader,
   places: NotedPlaces,
-  {
-    workspace,
-    users,
-    events,
-  }: {
-    workspace: WorkspaceId
-    users: readonly ActiveUser[]
-    events: readonly Event[]
-  },
+  { workspace, users, events }: Happened,
 ): Promise<Told[]> {
   const told: Told[] = []
   for (const event of events) {
     if (event.type !== COMMENTED) continue
-    const {
-      kind: record_kind,
-      comment_id,
-      by,
-    } = event.data as {
-      kind: string
-      comment_id: CommentId
-      by: UserId
-    }
+    const { kind: record_kind, comment_id, by } = event.data as Commented
     const place = places.get(record_kind)
     if (place === undefined) continue
     for (const [user_id, kind] of await concerned(reader, workspace, place, event)) {

@@ -182,14 +182,14 @@ async function fillsOf(
 ): Promise<ListQuery<Fill>> {
   const { workspace, services } = of
   const { from, to, quantity_from, quantity_to } = filter
-  const ofService = [sql`workspace = ${workspace}`, sql`service_id = any(${services}::uuid[])`]
+  const ofServices = [sql`workspace = ${workspace}`, sql`service_id = any(${services}::uuid[])`]
   const quantities = await quantityConditions(
     reader,
     {
       table: 'fills',
       column: 'quantity',
       of: { id: 'id', quantity: 'quantity' },
-      among: ofService,
+      among: ofServices,
     },
     { from: quantity_from, to: quantity_to },
   )
@@ -197,7 +197,7 @@ async function fillsOf(
     ...(await selectsOf(reader, of, filter)),
     key: { column: 'id', type: 'uuid' },
     conditions: [
-      ...ofService,
+      ...ofServices,
       ...quantities,
       ...tagCondition({ workspace, kind: 'fill', id: 'id' }, filter.tag),
       ...(from === undefined ? [] : [sql`id >= ${firstIdAt(from)}`]),
