@@ -3390,7 +3390,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Answers how many are left. Those of others are passed over.
+         * @description Answers how many are left. An id that is none of the caller's is refused: NOT_FOUND.
          *
          *     Permission: `authenticated`
          */
@@ -29175,7 +29175,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE */
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, NOT_FOUND */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
