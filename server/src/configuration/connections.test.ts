@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { mustExist } from '../core/assert.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import type { Answer, TestServer } from '../http/testing.ts'
+import { refusalsOf } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import { DeclarationsWorld } from './declarations.testing.ts'
 import type { DeclarationRecord } from './declarations.schema.ts'
@@ -18,9 +19,6 @@ const ALL = [
   'venues.secrets.write',
   'assets.write',
 ]
-
-const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
 describe('the connection of a venue', () => {
   let world: DeclarationsWorld
@@ -143,9 +141,9 @@ describe('the connection of a venue', () => {
   it('is refused over the API and in the file where declarations tell it', async () => {
     const stored = { api_key: { stored: 'api_key' }, api_secret: { stored: 'api_secret' } }
     const { key: _key, ...declaration } = { ...kraken, label: 'Second', secrets: stored }
-    assert.equal(refused(await put('second', declaration)), '200')
-    assert.equal(refused(await write('second', 'api_key', keys.api_key)), '400 value DUPLICATE')
-    assert.equal(refused(await write('second', 'api_key', 'of its own')), '200')
+    assert.equal(refusalsOf(await put('second', declaration)), '200')
+    assert.equal(refusalsOf(await write('second', 'api_key', keys.api_key)), '400 value DUPLICATE')
+    assert.equal(refusalsOf(await write('second', 'api_key', 'of its own')), '200')
     const twin = { ...kraken, key: 'twin' }
     await assert.rejects(
       world.apply(workspace, { ...file, venues: [kraken, twin] }),
@@ -173,7 +171,7 @@ describe('the connection of a venue', () => {
 
   it('takes no secret of the file to where the file does not say', async () => {
     const { key: _key, ...declaration } = kraken
-    assert.equal(refused(await put('kraken', { ...declaration, label: 'Ours' })), '200')
+    assert.equal(refusalsOf(await put('kraken', { ...declaration, label: 'Ours' })), '200')
     assert.equal(await opened(), undefined)
     const { base_url = '' } = kraken.options ?? {}
     const options = { ...kraken.options, base_url: `${base_url}/moved` }

@@ -3,16 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { mustExist } from '../core/assert.ts'
-import type { Answer, TestServer } from '../http/testing.ts'
+import { refusalsOf } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import type { Config } from './index.ts'
 import { DeclarationsWorld } from './declarations.testing.ts'
 import type { DeclarationRecord } from './declarations.schema.ts'
 
 const WRITES = ['venues.write', 'assets.write', 'trading.routes.write'] as const
-
-const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
 describe('declarations over HTTP', () => {
   let world: DeclarationsWorld
@@ -70,7 +68,7 @@ describe('declarations over HTTP', () => {
   it('puts each again as it is, and nothing has changed', async () => {
     for (const { key, declaration, version } of await list())
       assert.deepEqual(
-        [key, refused(await put(key, { declaration })), (await get(key)).data.version],
+        [key, refusalsOf(await put(key, { declaration })), (await get(key)).data.version],
         [key, '200', version],
       )
     assert.deepEqual(await world.apply(workspace, file), [])
@@ -89,11 +87,11 @@ describe('declarations over HTTP', () => {
         },
       ],
     }
-    assert.equal(refused(await put('asset.PEPE', { declaration: pepe })), '200')
+    assert.equal(refusalsOf(await put('asset.PEPE', { declaration: pepe })), '200')
     const assets = await server.call<{ code: string }[]>('GET', '/assets', { token: admin })
     assert.ok(assets.data.some(({ code }) => code === 'PEPE'))
     const route = { ...(await declared('price_route.btc-eur')), label: 'Another' }
-    assert.equal(refused(await put('price_route.mine', { declaration: route })), '200')
+    assert.equal(refusalsOf(await put('price_route.mine', { declaration: route })), '200')
     assert.equal((await routes()).get('mine'), true)
     const [kraken] = await world.db.query<{ terms: object[]; pairs: object[] }>(sql`
       select config -> 'terms' as terms, config -> 'needs' -> 'pairs' as pairs
@@ -101,7 +99,7 @@ describe('declarations over HTTP', () => {
       where workspace = ${workspace}
         and key = 'kraken'`)
     assert.ok(JSON.stringify(kraken?.terms).includes('"PEPE"'))
-    assert.equal(refused(await remove('price_route.mine')), '200')
+    assert.equal(refusalsOf(await remove('price_route.mine')), '200')
     assert.equal((await routes()).get('mine'), false)
     assert.equal((await get('price_route.mine')).data.declaration, null)
     assert.equal((await routes()).get('btc-eur'), true)
@@ -121,30 +119,34 @@ describe('declarations over HTTP', () => {
     const pool = await declared('venue.kraken')
     const stored = { api_key: { stored: 'api_key' }, api_secret: { stored: 'api_secret' } }
     assert.equal(
-      refused(await put('venue.pool', { declaration: { ...pool, secrets: stored } })),
+      refusalsOf(await put('venue.pool', { declaration: { ...pool, secrets: stored } })),
       '200',
     )
     const route = {
       ...(await declared('price_route.btc-eur')),
       hops: [{ venue: 'pool', base_asset: 'BTC', quote_asset: 'EUR' }],
     }
-    assert.equal(refused(await put('price_route.pooled', { declaration: route })), '200')
+    assert.equal(refusalsOf(await put('price_route.pooled', { declaration: route })), '200')
     assert.equal(
-      refused(await remove('venue.pool')),
+      refusalsOf(await remove('venue.pool')),
       '400 price_route.pooled.hops[0].venue NOT_FOUND',
     )
     await world.apply(workspace, file)
     assert.equal((await routes()).get('pooled'), true)
-    assert.equal(refused(await remove('price_route.pooled')), '200')
-    assert.equal(refused(await remove('venue.pool')), '200')
+    assert.equal(refusalsOf(await remove('price_route.pooled')), '200')
+    assert.equal(refusalsOf(await remove('venue.pool')), '200')
   })
 
   it('takes each kind from who has its permission, and from nobody else', async () => {
     for (const { key, declaration, permission } of await list()) {
       const others = WRITES.filter((name) => name !== permission)
       const wrong = world.caller(workspace, 'declarations.read', ...others)
-      assert.equal(refused(await put(key, { declaration }, wrong)), '403  PERMISSION_REQUIRED', key)
-      assert.equal(refused(await remove(key, wrong)), '403  PERMISSION_REQUIRED', key)
+      assert.equal(
+        refusalsOf(await put(key, { declaration }, wrong)),
+        '403  PERMISSION_REQUIRED',
+        key,
+      )
+      assert.equal(refusalsOf(await remove(key, wrong)), '403  PERMISSION_REQUIRED', key)
     }
     const nobody = world.caller(workspace, 'venues.read')
     assert.equal((await get('venue.kraken', nobody)).status, 403)
@@ -158,7 +160,7 @@ describe('declarations over HTTP', () => {
       (await server.call('GET', '/declarations/venue.kraken/history', { token: theirs })).status,
       404,
     )
-    assert.equal(refused(await remove('venue.kraken', theirs)), '404 key NOT_FOUND')
+    assert.equal(refusalsOf(await remove('venue.kraken', theirs)), '404 key NOT_FOUND')
   })
 
   it('stays against the file, is shown as a drift, and is decided', async () => {
@@ -228,7 +230,7 @@ describe('declarations over HTTP', () => {
     assert.equal((await routes()).get('btc-eur-okx'), true)
     assert.equal(await labelOf('okx'), 'OKX of ours')
     await world.apply(workspace, without)
-    assert.equal(refused(await remove('venue.okx')), '200')
+    assert.equal(refusalsOf(await remove('venue.okx')), '200')
     assert.equal(await labelOf('okx'), null)
     assert.equal((await get('venue.okx')).data.drift, null)
     await world.apply(workspace, file)

@@ -1,6 +1,5 @@
 /** For tests: declarations over HTTP and from a file, and venues of a sandbox that answer. */
-import { randomBytes } from 'node:crypto'
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

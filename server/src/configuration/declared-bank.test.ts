@@ -8,6 +8,7 @@ import { apiClient, openServices, prepareDatabase } from '../core/service.testin
 import { until } from '../core/testing.ts'
 import { mustExist } from '../core/assert.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { refusalsOf } from '../http/testing.ts'
 import type { Answer } from '../http/testing.ts'
 import { createKeyFile } from '../store/key-files.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -40,9 +41,6 @@ const SFTP = {
 }
 const KEY = { secrets: { sftp_private_key: { stored: 'sftp_private_key' } } }
 const WORD = 'correct horse'
-
-const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
 describe('the folders of a bank that is declared over the API', () => {
   let world: DeclarationsWorld
@@ -81,11 +79,11 @@ describe('the folders of a bank that is declared over the API', () => {
   it('are made below the folder of the operator, for nobody else', async () => {
     for (const workspace of workspaces) {
       const token = caller(workspace)
-      assert.equal(refused(await put('asset.EUR', EURO, { token })), '200')
+      assert.equal(refusalsOf(await put('asset.EUR', EURO, { token })), '200')
       const made = await put('venue.house', bank(), { token })
-      assert.equal(refused(made), '200')
+      assert.equal(refusalsOf(made), '200')
       assert.equal(made.data.folder, join(workspace, 'house'))
-      assert.equal(refused(await openBank(made, token)), '200')
+      assert.equal(refusalsOf(await openBank(made, token)), '200')
       const place = join(base, 'banks', workspace, 'house')
       for (const folder of ['outbox/done', 'outbox', 'inbox', '.', '..', '../..'])
         assert.equal((await stat(join(place, folder))).mode & 0o777, 0o700, folder)
@@ -112,10 +110,10 @@ describe('the folders of a bank that is declared over the API', () => {
       ['venue.b', bank({ iban: 'DE00', ...SFTP }, KEY), '400 declaration.options FORMAT'],
     ]
     for (const [key, declaration, answer] of wrong)
-      assert.equal(refused(await put(key, declaration)), answer, JSON.stringify(declaration))
+      assert.equal(refusalsOf(await put(key, declaration)), answer, JSON.stringify(declaration))
     const without = await world.serve()
     const answer = await put('venue.b', another(), { at: without })
-    assert.equal(refused(answer), place)
+    assert.equal(refusalsOf(answer), place)
     assert.match(answer.error_description ?? '', /KONTOR_BANK_FOLDERS/)
     await without.close()
   })
@@ -132,7 +130,7 @@ describe('the folders of a bank that is declared over the API', () => {
     const { options, ...rest } = data.declaration as { options: Declared }
     const { outbox_dir: _outbox, inbox_dir: _inbox, ...others } = options
     assert.equal(
-      refused(await put('venue.bank', { ...rest, options: others }, { token })),
+      refusalsOf(await put('venue.bank', { ...rest, options: others }, { token })),
       '400 declaration.options.outbox_dir CONFLICT',
     )
   })
@@ -142,17 +140,17 @@ describe('the folders of a bank that is declared over the API', () => {
     const at = await world.serve({ bankFolders: join(base, 'banks'), rules: strict })
     const inside = another({ ...SFTP, sftp_host: '10.0.0.1' }, KEY)
     assert.equal(
-      refused(await put('venue.sftp', inside, { at })),
+      refusalsOf(await put('venue.sftp', inside, { at })),
       '400 declaration.options.sftp_host FORMAT',
     )
     await at.close()
     const made = await put('venue.sftp', another({ ...SFTP, sftp_host: '127.0.0.1' }, KEY))
-    assert.equal(refused(made), '200')
+    assert.equal(refusalsOf(made), '200')
     assert.match((await openBank(made)).error_description ?? '', /sftp_private_key was not written/)
     const path = `/venues/${made.data.venue_id}/secrets/sftp_private_key`
     const written = await server.call('PUT', path, { token: caller(), body: { value: WORD } })
-    assert.equal(refused(written), '200')
-    assert.equal(refused(await openBank(made)), '200')
+    assert.equal(refusalsOf(written), '200')
+    assert.equal(refusalsOf(await openBank(made)), '200')
     assert.deepEqual(await world.tablesWith(WORD), [])
   })
 })

@@ -5,15 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import type { Answer, TestServer } from '../http/testing.ts'
+import { refusalsOf } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
 import type { Config } from './index.ts'
 import { DeclarationsWorld } from './declarations.testing.ts'
 import type { DeclarationRecord } from './declarations.schema.ts'
 
 const WRITES = ['venues.write', 'assets.write', 'trading.routes.write'] as const
-
-const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
 describe('declarations that are refused', () => {
   let world: DeclarationsWorld
@@ -50,7 +48,7 @@ describe('declarations that are refused', () => {
   const refuses = async (wrong: readonly [string, unknown, string][]) => {
     const before = JSON.stringify(await list())
     for (const [key, declaration, says] of wrong)
-      assert.equal(refused(await put(key, { declaration })), says, `${key} ${says}`)
+      assert.equal(refusalsOf(await put(key, { declaration })), says, `${key} ${says}`)
     assert.equal(JSON.stringify(await list()), before)
   }
 
@@ -193,7 +191,7 @@ describe('declarations that are refused', () => {
             secrets: { [name]: reference },
           },
         })
-        assert.match(refused(answer), /^400 declaration\.secrets\.\w+ CONFLICT/)
+        assert.match(refusalsOf(answer), /^400 declaration\.secrets\.\w+ CONFLICT/)
         const said = JSON.stringify(answer)
         assert.ok(
           !said.includes('NOBODY-SHALL') && !said.includes(process.env['PATH'] ?? ' '),
@@ -232,16 +230,16 @@ describe('declarations that are refused', () => {
   it('refuses a version that is gone, and to remove what is needed', async () => {
     const venue = await declared('venue.kraken')
     assert.equal(
-      refused(await put('venue.kraken', { declaration: venue, version: 7 })),
+      refusalsOf(await put('venue.kraken', { declaration: venue, version: 7 })),
       '400 version STALE_VERSION',
     )
     assert.equal(
-      refused(await put('venue.x', { declaration: venue, version: 1 })),
+      refusalsOf(await put('venue.x', { declaration: venue, version: 1 })),
       '400 version STALE_VERSION',
     )
-    assert.equal(refused(await remove('asset.BTC')), '400 key CONFLICT')
-    assert.equal(refused(await remove('venue.kraken')), '400 key CONFLICT')
-    assert.equal(refused(await remove('venue.none')), '404 key NOT_FOUND')
+    assert.equal(refusalsOf(await remove('asset.BTC')), '400 key CONFLICT')
+    assert.equal(refusalsOf(await remove('venue.kraken')), '400 key CONFLICT')
+    assert.equal(refusalsOf(await remove('venue.none')), '404 key NOT_FOUND')
   })
 
   it('leaves folders and calendars of a bank to the file and to settings', async () => {
@@ -251,15 +249,15 @@ describe('declarations that are refused', () => {
         declaration: { ...bank, options: { ...(bank['options'] as Declared), ...options } },
       })
     assert.equal(
-      refused(await withOptions({ outbox_dir: '/etc' })),
+      refusalsOf(await withOptions({ outbox_dir: '/etc' })),
       '400 declaration.options.outbox_dir CONFLICT',
     )
     assert.equal(
-      refused(await withOptions({ holidays: '12-24' })),
+      refusalsOf(await withOptions({ holidays: '12-24' })),
       '400 declaration.options CONFLICT',
     )
-    assert.equal(refused(await withOptions({ foreign_fee: '13' })), '200')
-    assert.equal(refused(await put('venue.bank', { declaration: bank })), '200')
+    assert.equal(refusalsOf(await withOptions({ foreign_fee: '13' })), '200')
+    assert.equal(refusalsOf(await put('venue.bank', { declaration: bank })), '200')
     assert.deepEqual((await get('venue.bank')).data.drift, null)
   })
 })

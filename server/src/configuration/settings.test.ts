@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DEFAULT_SETTINGS, settingsOf } from '../access/index.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import type { Answer, TestServer } from '../http/testing.ts'
+import { refusalsOf } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import type { SettingRecord } from './settings.schema.ts'
 import { BANK, SettingsWorld } from './settings.testing.ts'
@@ -53,8 +54,6 @@ describe('settings over HTTP', () => {
     server.call<SettingRecord>('GET', `/settings/${key}`, { token })
   const put = (key: string, body: unknown, token = admin, headers = {}) =>
     server.call<SettingRecord>('PUT', `/settings/${key}`, { token, body, headers })
-  const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-    [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
   it('lists each setting with its default, its permission and what the file says', async () => {
     const { data } = await server.call<SettingRecord[]>('GET', '/settings', { token: admin })
@@ -91,7 +90,7 @@ describe('settings over HTTP', () => {
       const others = Object.values(WRITES).filter((name) => name !== permission)
       const wrong = world.caller(workspace, 'settings.read', ...others)
       assert.equal(
-        refused(await put(key, { value: example }, wrong)),
+        refusalsOf(await put(key, { value: example }, wrong)),
         '403  PERMISSION_REQUIRED',
         key,
       )
@@ -148,7 +147,7 @@ describe('settings over HTTP', () => {
     assert.deepEqual([first.status, first.data.version], [200, version + 1])
     assert.deepEqual(again.data, first.data)
     assert.equal(
-      refused(await put('fee_borne_by', { value: 'HOUSE', version })),
+      refusalsOf(await put('fee_borne_by', { value: 'HOUSE', version })),
       '400 version STALE_VERSION',
     )
     assert.equal((await get('fee_borne_by')).data.value, 'CUSTOMER')
@@ -212,9 +211,9 @@ describe('settings over HTTP', () => {
     ]
     const before = await server.call('GET', '/settings', { token: admin })
     for (const [key, value, says] of wrong)
-      assert.equal(refused(await put(key, { value })), `400 ${says}`, `${key} ${says}`)
-    assert.equal(refused(await put('margins', {})), '400 value REQUIRED')
-    assert.equal(refused(await put('nothing', { value: 1 })), '404 key NOT_FOUND')
+      assert.equal(refusalsOf(await put(key, { value })), `400 ${says}`, `${key} ${says}`)
+    assert.equal(refusalsOf(await put('margins', {})), '400 value REQUIRED')
+    assert.equal(refusalsOf(await put('nothing', { value: 1 })), '404 key NOT_FOUND')
     assert.deepEqual((await server.call('GET', '/settings', { token: admin })).data, before.data)
   })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { WorkspaceId } from '../core/ids.ts'
 import { mustExist } from '../core/assert.ts'
-import type { Answer, TestServer } from '../http/testing.ts'
+import { refusalsOf } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import { DeclarationsWorld } from './declarations.testing.ts'
 import type { DeclarationRecord, NamedVenueSecret } from './declarations.schema.ts'
@@ -16,9 +17,6 @@ const ALL = [
   'assets.write',
   'trading.routes.write',
 ]
-
-const refused = ({ status, error_details = [] }: Answer<unknown>) =>
-  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
 
 describe('a venue that is added over the API', () => {
   let world: DeclarationsWorld
@@ -150,7 +148,7 @@ describe('a venue that is added over the API', () => {
         token: admin,
         body: { value: keys.api_key },
       })
-      assert.equal(refused(written), key === 'none' ? '400  CONFLICT' : '200')
+      assert.equal(refusalsOf(written), key === 'none' ? '400  CONFLICT' : '200')
       await other.close()
     }
     await writeBoth()
@@ -181,10 +179,10 @@ describe('a venue that is added over the API', () => {
   })
 
   it('refuses a secret that it does not take, and whoever may not', async () => {
-    assert.equal(refused(await write('passphrase', 'x')), '200')
-    assert.equal(refused(await write('secret_pem', 'x')), '404 name NOT_FOUND')
-    assert.equal(refused(await write('api_key', '  ')), '400 value FORMAT')
-    assert.equal(refused(await write('api_key', '')), '400 value RANGE value FORMAT')
+    assert.equal(refusalsOf(await write('passphrase', 'x')), '200')
+    assert.equal(refusalsOf(await write('secret_pem', 'x')), '404 name NOT_FOUND')
+    assert.equal(refusalsOf(await write('api_key', '  ')), '400 value FORMAT')
+    assert.equal(refusalsOf(await write('api_key', '')), '400 value RANGE value FORMAT')
     const reader = world.caller(workspace, 'declarations.read', 'venues.write')
     assert.equal((await write('api_key', 'x', reader)).status, 403)
     const theirs = world.caller(await world.newWorkspace('theirs'), ...ALL)
@@ -258,6 +256,6 @@ describe('a venue that is added over the API', () => {
     })
     assert.equal(removed.data.declaration, null)
     assert.equal((await protocols()).status, 503)
-    assert.equal(refused(await write('api_key', 'x')), '400 venue_id NOT_ACTIVE')
+    assert.equal(refusalsOf(await write('api_key', 'x')), '400 venue_id NOT_ACTIVE')
   })
 })

@@ -102,6 +102,10 @@ export async function testServer(parts: {
 }
 
 /** A refusal in one line: status, error code, and the first detail's code and path. */
+/** The status, and all that was refused: `400 value.name FORMAT value.accent FORMAT`. */
+export const refusalsOf = ({ status, error_details = [] }: Answer<unknown>): string =>
+  [status, ...error_details.map(({ path, code }) => `${path} ${code}`)].join(' ')
+
 export function refusalOf({ status, error_code, error_details }: Answer<unknown>): string {
   const [detail] = error_details ?? []
   return `${status} ${error_code} ${detail?.code} ${detail?.path}`
