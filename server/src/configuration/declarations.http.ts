@@ -17,8 +17,8 @@ import {
   PutVenueSecret,
   SecretParams,
 } from './declarations.schema.ts'
+import { withNamesOf } from './named-changes.ts'
 import { putDeclaration, removeDeclaration } from './put-declaration.ts'
-import { withNamesOf } from './two-hands.schema.ts'
 import { listVenueSecrets, putVenueSecret } from './venue-secrets.ts'
 
 const MAXIMUM_DECLARATIONS = 10_000

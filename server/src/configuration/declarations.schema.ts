@@ -4,9 +4,18 @@ import { closed, flag, id, nullable, oneOf, requiredText, text, time } from '../
 import type { Static } from '../http/index.ts'
 import { VenueSecret } from '../venues/index.ts'
 import { DECLARATION_KINDS, DeclarationChange } from './declarations.ts'
-import * as hands from './two-hands.schema.ts'
+import {
+  changedBy,
+  changedByName,
+  decided,
+  driftOf,
+  MAXIMUM_KEY,
+  recordVersion,
+  value,
+  whoMay,
+  whoseHand,
+} from './two-hands.schema.ts'
 
-const { MAXIMUM_KEY, value } = hands
 const MAXIMUM_SECRET = 20_000
 const key = text(
   MAXIMUM_KEY,
@@ -15,7 +24,7 @@ const key = text(
 
 export const DeclarationParams = closed({ key })
 
-const Drift = hands.driftOf(
+const Drift = driftOf(
   {
     file: 'What the configuration file said when it was applied last; null: nothing',
     record: 'What counts',
@@ -41,12 +50,12 @@ export const DeclarationRecord = closed(
           '(KONTOR_BANK_FOLDERS), with its outbox and its inbox; else null',
       ),
     ),
-    version: hands.recordVersion(),
+    version: recordVersion(),
     changed_at: time(),
-    changed_by: hands.changedBy(),
-    changed_by_name: hands.changedByName(),
-    hand: hands.whoseHand(),
-    permission: hands.whoMay(),
+    changed_by: changedBy(),
+    changed_by_name: changedByName(),
+    hand: whoseHand(),
+    permission: whoMay(),
     in_file: flag('The configuration file named it when it was applied last'),
     file: value('What the configuration file said of it then; null without it'),
     drift: nullable(Drift),
@@ -60,7 +69,7 @@ export const PutDeclaration = closed(
     declaration: value(
       'The whole entry, as the configuration file has it, without its key or code',
     ),
-    ...hands.decided(
+    ...decided(
       'The record stays although the configuration file says something else. They are no ' +
         'drift any more, until the file says yet another thing',
     ),
@@ -72,7 +81,7 @@ export type PutDeclarationBody = Static<typeof PutDeclaration>
 export const NamedDeclarationChange = closed(
   {
     ...DeclarationChange.properties,
-    changed_by_name: hands.changedByName(),
+    changed_by_name: changedByName(),
   },
   { title: 'NamedDeclarationChange' },
 )

@@ -5,10 +5,10 @@ import { endpoint, listEndpoint, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { withNamesOf } from './named-changes.ts'
 import { putSetting } from './put-setting.ts'
 import { knownSetting, readSetting, readSettings } from './setting-records.ts'
 import { NamedSettingChange, PutSetting, SettingParams, SettingRecord } from './settings.schema.ts'
-import { withNamesOf } from './two-hands.schema.ts'
 
 const MAXIMUM_SETTINGS = 10_000
 /** A logo in it counts a third more than its file. */

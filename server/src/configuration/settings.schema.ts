@@ -3,14 +3,23 @@ import { SettingChange, SHOWN_AS } from '../access/index.ts'
 import type { VenueId } from '../core/ids.ts'
 import { closed, flag, id, nullable, oneOf, text, time } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
-import * as hands from './two-hands.schema.ts'
+import {
+  changedBy,
+  changedByName,
+  decided,
+  driftOf,
+  MAXIMUM_KEY,
+  recordVersion,
+  value,
+  whoMay,
+  whoseHand,
+} from './two-hands.schema.ts'
 
-const { MAXIMUM_KEY, value } = hands
 const key = text(MAXIMUM_KEY, 'margins, compliance, … or calendar. and the key of a bank')
 
 export const SettingParams = closed({ key })
 
-const Drift = hands.driftOf(
+const Drift = driftOf(
   {
     file: 'What the configuration file said when it was applied last',
     record: 'What counts: the value of the setting',
@@ -36,12 +45,12 @@ export const SettingRecord = closed(
     venue_id: nullable(id<VenueId>('Of a calendar')),
     default: value('What counts while nobody says otherwise; null where it depends on the bank'),
     value: value('What counts'),
-    version: hands.recordVersion(),
+    version: recordVersion(),
     changed_at: nullable(time()),
-    changed_by: nullable(hands.changedBy()),
-    changed_by_name: hands.changedByName(),
-    hand: nullable(hands.whoseHand()),
-    permission: hands.whoMay(),
+    changed_by: nullable(changedBy()),
+    changed_by_name: changedByName(),
+    hand: nullable(whoseHand()),
+    permission: whoMay(),
     in_file: flag('The configuration file says something of it'),
     file: value('What the configuration file said when it was applied last; null without it'),
     drift: nullable(Drift),
@@ -53,7 +62,7 @@ export type SettingRecord = Static<typeof SettingRecord>
 export const PutSetting = closed(
   {
     value: value('The whole value: its form depends on the setting'),
-    ...hands.decided(
+    ...decided(
       'The value stays although the configuration file says another. They are no drift any ' +
         'more, until the file says something else',
     ),
@@ -65,7 +74,7 @@ export type PutSettingBody = Static<typeof PutSetting>
 export const NamedSettingChange = closed(
   {
     ...SettingChange.properties,
-    changed_by_name: hands.changedByName(),
+    changed_by_name: changedByName(),
   },
   { title: 'NamedSettingChange' },
 )

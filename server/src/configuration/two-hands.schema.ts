@@ -1,11 +1,18 @@
 /** What settings and declarations have alike: people and the configuration file change both. */
-import { HANDS, PERMISSIONS, userNames } from '../access/index.ts'
+import { HANDS, PERMISSIONS } from '../access/index.ts'
 import type { Permission } from '../access/index.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { closed, currentVersion, flag, nullable } from '../http/index.ts'
-import { oneOf, optional, text, time, Type } from '../http/index.ts'
-import type { Reader } from '../store/db.ts'
+import {
+  closed,
+  currentVersion,
+  flag,
+  nullable,
+  oneOf,
+  optional,
+  text,
+  time,
+  Type,
+} from '../http/index.ts'
 
 /** Of a key with what stands before it. */
 export const MAXIMUM_KEY = 120
@@ -39,17 +46,3 @@ export const decided = (keeps: string) => ({
   version: optional(currentVersion()),
   keep_against_file: optional(flag(keeps)),
 })
-
-/** Changes with the names of those who made them. */
-export async function withNamesOf<Change extends { changed_by: string }>(
-  reader: Reader,
-  workspace: WorkspaceId,
-  changes: readonly Change[],
-): Promise<(Change & { changed_by_name: string | null })[]> {
-  const authors = changes.map((change) => change.changed_by)
-  const names = await userNames(reader, workspace, authors)
-  return changes.map((change) => ({
-    ...change,
-    changed_by_name: names.get(change.changed_by) ?? null,
-  }))
-}
