@@ -77,8 +77,10 @@ const NUMBERS = [
 const isNumberChoice = (key: string): key is NumberChoice =>
   NUMBERS.some((item) => item.key === key)
 
-const LANGUAGE_ITEMS = Object.entries(LANGUAGES).map(([key, label]) => ({
-  key: `language ${key}`,
+const LANGUAGE_KEY = 'language '
+const languageKey = (code: string): string => `${LANGUAGE_KEY}${code}`
+const LANGUAGE_ITEMS = Object.entries(LANGUAGES).map(([code, label]) => ({
+  key: languageKey(code),
   label,
 }))
 
@@ -127,8 +129,8 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           ...(pageFacts().documents === true ? DOCUMENTS : []),
           {
             key: 'numbers',
-            label: t('Number format: {{formatAmount}}', {
-              formatAmount: formatAmount('1250.5', format, { decimals: 2 }),
+            label: t('Number format: {{example}}', {
+              example: formatAmount('1250.5', format, { decimals: 2 }),
             }),
             icon: <NumberOutlined aria-hidden />,
             children: NUMBERS,
@@ -145,9 +147,9 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           { key: 'out', label: t('Log out'), icon: <LogoutOutlined /> },
         ],
         selectable: true,
-        selectedKeys: [choice, t('language {{language}}', { language })],
+        selectedKeys: [choice, languageKey(language)],
         onClick: ({ key }) => {
-          const chosen = key.replace('language ', '')
+          const chosen = key.replace(LANGUAGE_KEY, '')
           if (isLanguage(chosen)) chooseLanguage(chosen)
           if (isNumberChoice(key)) chooseNumbers(key)
           if (key === 'out') logOut().catch(() => undefined)

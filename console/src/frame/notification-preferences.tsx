@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { queries, useGet } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { LANGUAGES, language as shownLanguage, t } from '../language/index.ts'
+import { zoneName } from '../parts/periods.ts'
 import { Failure, Loading, errorText } from '../parts/states.tsx'
 import { KIND_TEXTS } from './notification-words.ts'
 import type { NotificationKind } from './notification-words.ts'
@@ -18,7 +19,6 @@ const WAYS: readonly { value: Way; label: string }[] = [
   { value: 'MAIL', label: t('Under the bell and by mail') },
   { value: 'OFF', label: t('Not at all') },
 ]
-const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function NotificationPreferences({ close }: { close(): void }): ReactNode {
   const { data, error, refetch } = useGet(PATH)
@@ -43,7 +43,7 @@ function PreferencesForm({ known, close }: { known: Known; close(): void }): Rea
       onSubmit={(event) => {
         event.preventDefault()
         const kinds = [...ways].map(([kind, way]) => ({ kind, way }))
-        save({ kinds, language: words, time_zone: hereZone() })
+        save({ kinds, language: words, time_zone: zoneName() })
       }}
     >
       {known.kinds.map(({ kind }) => (
@@ -67,9 +67,9 @@ function PreferencesForm({ known, close }: { known: Known; close(): void }): Rea
       </label>
       <p className="explain">
         {t(
-          'Times in the mails are those of {{hereZone}}. Mails are bundled, and go to ' +
+          'Times in the mails are those of {{zone}}. Mails are bundled, and go to ' +
             'your e-mail address when Kontor has a mail server.',
-          { hereZone: hereZone() },
+          { zone: zoneName() },
         )}
       </p>
       <Button type="primary" htmlType="submit" loading={busy}>

@@ -8,6 +8,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useBrand } from '../api/brand.ts'
 import { tonesOf } from '../parts/accent.ts'
 import type { Tones } from '../parts/accent.ts'
+import { FONT } from '../parts/font.ts'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
@@ -67,7 +68,7 @@ export function useTheme(): ThemeConfig {
       fontSize: 15,
       borderRadius: 4,
       motion: false,
-      fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+      fontFamily: FONT,
       ...(dark
         ? {
             colorBgBase: '#12161b',

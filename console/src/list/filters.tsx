@@ -62,7 +62,7 @@ export function Filters({
 /** Ranges of days; beside it stand the times that the chosen one means. */
 function PeriodFilter({ chosen, choose }: NonNullable<ListState['period']>): ReactNode {
   return (
-    <span title={t('Days begin at midnight, {{zoneName}}', { zoneName: zoneName() })}>
+    <span title={t('Days begin at midnight, {{zone}}', { zone: zoneName() })}>
       <Select
         size="small"
         aria-label={t('Period')}

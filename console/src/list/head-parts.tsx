@@ -4,6 +4,7 @@ import { Button, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useLiveness } from '../api/events.ts'
 import { t } from '../language/index.ts'
+import { countText } from '../parts/number-format.ts'
 
 export function RefreshButton({ refresh }: { refresh(): void }): ReactNode {
   return (
@@ -28,7 +29,7 @@ export function Count({
   complete: boolean
   sorting: boolean
 }): ReactNode {
-  const number = rows.toLocaleString('en').replaceAll(',', ' ')
+  const number = countText(rows)
   const loaded = complete ? number : t('{{number}} loaded', { number })
   return (
     <span className="count" role="status">

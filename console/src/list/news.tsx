@@ -12,6 +12,7 @@ import { queries, useGet } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { t } from '../language/index.ts'
 import { localTime } from '../parts/local-time.ts'
+import { countText } from '../parts/number-format.ts'
 import { errorText } from '../parts/states.tsx'
 import type { ListState } from './state.ts'
 
@@ -146,7 +147,7 @@ export function NewsStrip({
 
 function newsText({ count, complete, seen_at }: News): string {
   const time = localTime(seen_at ?? 0).slice(0, TIME_LETTERS)
-  const number = count.toLocaleString('en').replaceAll(',', ' ')
+  const number = countText(count)
   return complete
     ? t('{{number}} new since {{time}}', { number, time })
     : t('At least {{number}} new since {{time}}', { number, time })

@@ -10,6 +10,7 @@ import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { useGet } from '../api/query.ts'
 import { t } from '../language/index.ts'
+import { countText } from '../parts/number-format.ts'
 import { Amount } from '../parts/values.tsx'
 import { NEWS } from './state.ts'
 import { totalsOf } from './sums.ts'
@@ -50,7 +51,7 @@ export function Totals<Row>({ plan, params, query, live, rows, complete }: Sourc
   const counted = asks ? ((answer?.totals ?? []) as readonly Row[]) : rows
   const totals = useMemo(() => totalsOf(plan.sums, counted), [plan, counted])
   if (asks && answer === undefined) return null
-  const count = (answer?.rows ?? rows.length).toLocaleString('en').replaceAll(',', ' ')
+  const count = countText(answer?.rows ?? rows.length)
   const labels = [...new Set(totals.map(({ label }) => label))]
   return (
     <section className="totals" aria-label={t('Totals')}>

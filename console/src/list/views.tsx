@@ -90,7 +90,7 @@ function NewView({ list, view }: { list: string; view: string }): ReactNode {
         if (body.name === '' || busy) return
         change(
           async () => {
-            const saved = await once(JSON.stringify([t('save view'), body]), (idempotency_key) =>
+            const saved = await once(JSON.stringify(['save view', body]), (idempotency_key) =>
               client().post('/views', { body, idempotency_key }),
             )
             setName('')

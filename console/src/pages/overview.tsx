@@ -135,7 +135,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
               </NeedLink>
               {need.oldest_at !== null && (
                 <small title={new Date(need.oldest_at).toISOString()}>
-                  {t('oldest {{age_ms}}', { age_ms: ageWords(need.age_ms) })}
+                  {t('oldest {{age}}', { age: ageWords(need.age_ms) })}
                 </small>
               )}
               {need.reasons.map((reason) => (

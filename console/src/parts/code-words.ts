@@ -9,7 +9,7 @@ export function inWords(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+export const isCodeLike = (text: string): boolean => /^[A-Z]{2,}(_[A-Z]+)*$/.test(text)
+
 /** Words for a code of the API (`BALANCE_NOT_DUE`); any other text stays as it is. */
-export function wordsOf(text: string): string {
-  return /^[A-Z]{2,}(_[A-Z]+)*$/.test(text) ? inWords(text) : text
-}
+export const wordsOf = (text: string): string => (isCodeLike(text) ? inWords(text) : text)

@@ -68,3 +68,6 @@ const subscribe = (notify: () => void): (() => void) => {
 export function useNumbers(): Numbers {
   return useSyncExternalStore(subscribe, numbers)
 }
+
+/** How many of something: `12 345`. */
+export const countText = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')

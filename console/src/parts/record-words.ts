@@ -2,8 +2,8 @@
 import { t } from '../language/index.ts'
 import { ACCOUNT_TYPES } from './account-types.ts'
 import { amountWords } from './amount-words.ts'
+import { inWords, isCodeLike } from './code-words.ts'
 import { reasonWords, sentenceOf, told } from './refusal-words.ts'
-import { inWords } from './code-words.ts'
 
 const AMOUNT = '(-?\\d+(?:\\.\\d+)?) ([A-Z0-9]+)'
 
@@ -126,15 +126,13 @@ export function doerWords(by: string): string {
   return part === undefined ? by : t('Kontor ({{part}})', { part })
 }
 
-const CODE = /^[A-Z]{2,}(_[A-Z]+)*$/
-
 /** A reason that is a code or a sentence of the service. */
 export const whyWords = (text: string): string =>
-  CODE.test(text) ? inWords(text) : reasonWords(text)
+  isCodeLike(text) ? inWords(text) : reasonWords(text)
 
 /** What is stored may also be a person's text, or a venue's: that stays as it is. */
 export function storedWords(text: string): string {
-  if (CODE.test(text)) return inWords(text)
+  if (isCodeLike(text)) return inWords(text)
   const words = told(text)
   return words === text ? text : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

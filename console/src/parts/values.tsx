@@ -147,10 +147,7 @@ export function Time({
   return (
     <time
       dateTime={utc}
-      title={t('{{rest}}{{utc}} UTC', {
-        rest: short ? `${local} · ` : '',
-        utc: utc.replace('T', ' ').replace('Z', ''),
-      })}
+      title={`${short ? `${local} · ` : ''}${utc.replace('T', ' ').replace('Z', '')} UTC`}
       className="time"
     >
       {short ? shortTime(at, Date.now()) : local}

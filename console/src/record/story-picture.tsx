@@ -98,9 +98,9 @@ function pauseWords(milliseconds: number): string {
   if (milliseconds < MINUTE)
     return t('{{seconds}} s later', { seconds: Math.floor(milliseconds / SECOND) })
   if (milliseconds < 2 * HOUR)
-    return t('{{milliseconds}} min later', { milliseconds: Math.floor(milliseconds / MINUTE) })
+    return t('{{minutes}} min later', { minutes: Math.floor(milliseconds / MINUTE) })
   const hours = Math.floor(milliseconds / HOUR)
   return hours < 48
     ? t('{{hours}} h later', { hours })
-    : t('{{hours}} days later', { hours: Math.floor(hours / 24) })
+    : t('{{days}} days later', { days: Math.floor(hours / 24) })
 }

@@ -112,7 +112,7 @@ function secretWords(bank: Bank | undefined, unwritten: readonly string[] | unde
   if (unwritten === undefined) return ''
   return unwritten.length === 0
     ? t('None is missing.')
-    : t('Not written yet: {{unwritten}}.', { unwritten: unwritten.map(secretLabel).join(', ') })
+    : t('Not written yet: {{secrets}}.', { secrets: unwritten.map(secretLabel).join(', ') })
 }
 
 function statementWords(bank: Bank | undefined, folder: string | null | undefined): ReactNode {

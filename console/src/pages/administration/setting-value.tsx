@@ -1,19 +1,17 @@
 /** The value of a setting as a person reads it. */
-import { amountWords, percent } from '../../parts/amount-words.ts'
-import { wordsOf } from '../../parts/code-words.ts'
-import { told } from '../../parts/refusal-words.ts'
 import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
+import { amountWords, percent } from '../../parts/amount-words.ts'
+import { wordsOf } from '../../parts/code-words.ts'
+import { zoneName } from '../../parts/periods.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { Time } from '../../parts/values.tsx'
 import { BrandShown } from './brand-shown.tsx'
 import type { BrandValue } from './brand-shown.tsx'
 import { isBrand, shapeOf } from './setting-shape.ts'
 import type { Setting, Shape } from './setting-shape.ts'
 import { optionWords } from './setting-words.ts'
-
-/** Where times are: that of the browser, as everywhere in the console. */
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** `value`: another one than counts now, such as the one before. */
 export function SettingValue({
@@ -63,7 +61,7 @@ function Value({ shape, value, title, unit = null }: Shown): ReactNode {
     case 'time':
       return (
         <>
-          <Time at={Number(value)} /> {ZONE}
+          <Time at={Number(value)} /> {zoneName()}
         </>
       )
     case 'lines':

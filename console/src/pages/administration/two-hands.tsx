@@ -101,7 +101,7 @@ export function TwoHandsHistory({
     <ol className="setting-history" aria-label={t('Changes')}>
       {data.map((row) => (
         <li key={row.id}>
-          <h3>{t('Version {{version}}: {{row}}', { version: row.version, row: byWords(row) })}</h3>
+          <h3>{t('Version {{version}}: {{who}}', { version: row.version, who: byWords(row) })}</h3>
           <dl>
             <div>
               <dt>{t('Before')}</dt>

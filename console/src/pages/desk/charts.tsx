@@ -28,7 +28,7 @@ export function Page(): ReactNode {
         <h1>{t('Charts')}</h1>
         <span className="space" />
         <span className="count">
-          {t('Days begin at midnight in {{zoneName}}', { zoneName: zoneName() })}
+          {t('Days begin at midnight in {{zone}}', { zone: zoneName() })}
         </span>
         <Choice label={t('Days shown')} value={days} options={SPANS} choose={chooseDays} />
       </header>

@@ -101,7 +101,7 @@ const SECTIONS: readonly Section<Quote>[] = [
         title: t('Held'),
         value: (row) =>
           row.firm
-            ? t('for {{risk_duration_ms}} s', { risk_duration_ms: row.risk_duration_ms / 1000 })
+            ? t('for {{seconds}} s', { seconds: row.risk_duration_ms / 1000 })
             : t('No, indicative'),
       },
       {

@@ -83,8 +83,8 @@ export const confirmPart: ActionPlan<
     },
     {
       label: t('Settlement'),
-      value: t('Trades from {{timerange_from}}', {
-        timerange_from: localTime(settlement.timerange_from),
+      value: t('Trades from {{from}}', {
+        from: localTime(settlement.timerange_from),
       }),
     },
     { label: t('Evidence'), value: String(note) },

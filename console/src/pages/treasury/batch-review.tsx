@@ -95,9 +95,8 @@ function SubmitFoot({
       <span role="timer" className="count">
         {seconds <= 0
           ? t('The ten minutes are over. Prepare the payments again.')
-          : t('Submit within {{seconds}}:{{String}}', {
-              seconds: Math.floor(seconds / 60),
-              String: String(seconds % 60).padStart(2, '0'),
+          : t('Submit within {{time}}', {
+              time: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
             })}
       </span>
       <span className="space" />

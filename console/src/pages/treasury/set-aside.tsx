@@ -120,7 +120,7 @@ const SECTIONS: readonly Section<Item>[] = [
       {
         key: 'raw_length',
         title: t('Length of the record'),
-        value: (row) => t('{{raw_length}} characters', { raw_length: row.raw_length }),
+        value: (row) => t('{{count}} characters', { count: row.raw_length }),
       },
       { key: 'retried_at', title: t('Tried again'), kind: 'time' },
       { key: 'retried_by', title: t('Tried by'), kind: 'user' },

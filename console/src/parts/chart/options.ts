@@ -1,7 +1,7 @@
 /** A plot as the chart library takes it. Only here amounts become numbers, and only to be drawn. */
 import { formatAmount, isZero } from '@kontor/client'
 import type { NumberFormat } from '@kontor/client'
-import { t } from '../../language/index.ts'
+import { FONT } from '../font.ts'
 import type { ChartOption } from './library.ts'
 import { dashOf, drawn, labelOf, toneOf } from './plot.ts'
 import type { Plot, Series } from './plot.ts'
@@ -18,7 +18,6 @@ export type Looks = {
   numbers: NumberFormat
 }
 
-const FONT = t('system-ui, -apple-system, "Segoe UI", Roboto, sans-serif')
 const FONT_PIXELS = 12
 
 /** As wide as the labels of the axes leave it. */
