@@ -39,7 +39,7 @@ export type Column<Row> = {
   /** Pixels, at least; by kind when absent. */
   width?: number
   /** Words of which none is ever cut, where the kind does not say it. */
-  holds?: readonly string[]
+  uncut?: readonly string[]
   /** Hidden until it is chosen from the columns. */
   extra?: true
 }

@@ -12,9 +12,9 @@ import { NewMark } from './news.tsx'
 import { moveInRows, useRowFocus } from './row-keys.ts'
 import type { List } from './row-keys.ts'
 import { usePrinting } from '../parts/printing.tsx'
-import { Cells, isOfRow, Table, useHeld } from './table.tsx'
+import { Cells, isOfRow, Table, useContents } from './table.tsx'
 import type { HeadChoice, Sort } from './table.tsx'
-import type { Held } from './widths.ts'
+import type { Content } from './widths.ts'
 
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
@@ -64,7 +64,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
   useMoreNearEnd(rows.length, last?.index ?? 0, more)
   const list = { rows, open, choose: choice?.choose, virtual, scroller }
   const actions = useSteadyActions(list)
-  const held = useHeld(columns, rows)
+  const contents = useContents(columns, rows)
   const width = columns.length + (choice === undefined ? 0 : 1)
   useRowFocus(list, keyOf, openKey)
   return (
@@ -76,7 +76,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
       aria-label={label}
     >
       <Table
-        {...{ label, columns, held }}
+        {...{ label, columns, contents }}
         sort={props.sort}
         sortBy={props.sortBy}
         choice={headOf(choice, rows.length)}
@@ -94,7 +94,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
               row={row}
               index={index}
               columns={columns}
-              held={held}
+              contents={contents}
               actions={actions}
               opens={open !== undefined}
               openNow={key === openKey}
@@ -173,7 +173,7 @@ type GridRowProps<Row> = {
   row: Row
   index: number
   columns: readonly Column<Row>[]
-  held: readonly Held[]
+  contents: readonly Content[]
   actions: RowActions<Row>
   opens: boolean
   openNow: boolean
@@ -194,7 +194,7 @@ const GridRow = memo(function GridRow<Row>({
   row,
   index,
   columns,
-  held,
+  contents,
   actions,
   opens,
   openNow,
@@ -229,7 +229,7 @@ const GridRow = memo(function GridRow<Row>({
           }}
         />
       )}
-      <Cells columns={columns} row={row} held={held} mark={isNew && <NewMark />} />
+      <Cells columns={columns} row={row} contents={contents} mark={isNew && <NewMark />} />
     </tr>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
@@ -250,11 +250,11 @@ export function Rows<Row>({
   open?: (row: Row) => void
   empty?: ReactNode
 }): ReactNode {
-  const held = useHeld(columns, rows)
+  const contents = useContents(columns, rows)
   if (rows.length === 0) return empty ?? null
   return (
     <div className="rows" role="region" aria-label={label} tabIndex={0}>
-      <Table label={label} columns={columns} held={held} fits>
+      <Table label={label} columns={columns} contents={contents} fits>
         {rows.map((row) => (
           <tr
             key={keyOf(row)}
@@ -274,7 +274,7 @@ export function Rows<Row>({
               })
             }
           >
-            <Cells columns={columns} row={row} held={held} />
+            <Cells columns={columns} row={row} contents={contents} />
           </tr>
         ))}
       </Table>

@@ -7,8 +7,8 @@ import { AllBox, BOX_PIXELS } from './choice.tsx'
 import type { Choice } from './choice.tsx'
 import { cellOf, isRight } from './columns.tsx'
 import type { Column } from './columns.tsx'
-import { codesWidth, heldBy, widthsOf } from './widths.ts'
-import type { Held } from './widths.ts'
+import { codesWidth, contentsOf, widthsOf } from './widths.ts'
+import type { Content } from './widths.ts'
 
 export type Sort = { key: string; down: boolean }
 
@@ -30,7 +30,7 @@ export type HeadChoice = Pick<Choice<unknown>, 'chooseAll'> & { all: boolean; so
 export function Table<Row>({
   label,
   columns,
-  held,
+  contents,
   sort,
   sortBy,
   choice,
@@ -39,13 +39,13 @@ export function Table<Row>({
   children,
 }: HeadProps<Row> & {
   label: string
-  held: readonly Held[]
+  contents: readonly Content[]
   rowCount?: number
   fits?: boolean
   children: ReactNode
 }): ReactNode {
-  const codes = { '--codes': `${codesWidth(held)}px` } as CSSProperties
-  const widths = useMemo(() => widthsOf(columns, held), [columns, held])
+  const codes = { '--codes': `${codesWidth(contents)}px` } as CSSProperties
+  const widths = useMemo(() => widthsOf(columns, contents), [columns, contents])
   if (fits)
     return (
       <table className="grid fits" aria-label={label} style={codes}>
@@ -114,31 +114,34 @@ function Head<Row>({ columns, sort, sortBy, choice }: HeadProps<Row>): ReactNode
 export function Cells<Row>({
   columns,
   row,
-  held,
+  contents,
   mark,
 }: {
   columns: readonly Column<Row>[]
   row: Row
-  held: readonly Held[]
+  contents: readonly Content[]
   /** Before the first value. */
   mark?: ReactNode
 }): ReactNode {
   return columns.map((column, index) => (
     <td key={column.key} className={isRight(column) ? 'right' : undefined}>
       {index === 0 && mark}
-      {cellOf(column, row, { room: held[index]?.room })}
+      {cellOf(column, row, { room: contents[index]?.room })}
     </td>
   ))
 }
 
-/** What each column holds; the same object until one of them changes. */
-export function useHeld<Row>(
+/** What is in each column; the same object until one of them changes. */
+export function useContents<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-): readonly Held[] {
+): readonly Content[] {
   const assets = useAssets()
-  const key = useMemo(() => JSON.stringify(heldBy(columns, rows, assets)), [columns, rows, assets])
-  return useMemo(() => JSON.parse(key) as Held[], [key])
+  const key = useMemo(
+    () => JSON.stringify(contentsOf(columns, rows, assets)),
+    [columns, rows, assets],
+  )
+  return useMemo(() => JSON.parse(key) as Content[], [key])
 }
 
 /** Whether the click hit the row itself, not a button or link in it or a dialog opened from it. */

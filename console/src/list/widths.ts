@@ -2,13 +2,14 @@
 import { groupsOf } from '@kontor/client'
 import type { Assets } from '../api/assets.tsx'
 import { fractionOf } from '../parts/amounts.ts'
+import { FONT } from '../parts/font.ts'
 import { inWords } from '../parts/status.tsx'
 import { widestTimes } from '../parts/values.tsx'
 import { valueOf, widthOf } from './columns.tsx'
 import type { Column } from './columns.tsx'
 
-/** What the cells of a column hold, as far as they are loaded. */
-export type Held = {
+/** What is in the cells of a column, as far as they are loaded. */
+export type Content = {
   /** The most decimals that a row shows: for these an amount leaves room. */
   room: number | null
   /** Digits before the point, the longest code of an asset, and the words of states. */
@@ -17,7 +18,7 @@ export type Held = {
   words: readonly string[]
 }
 
-const NOTHING_HELD: Held = { room: null, digits: 0, asset: '', words: [] }
+const NO_CONTENT: Content = { room: null, digits: 0, asset: '', words: [] }
 
 /** Padding of a cell, the arrow of what is sorted, and the mark before a state. */
 const PADDING_PIXELS = 22
@@ -27,11 +28,10 @@ const ASSET_GAP_PIXELS = 11
 /** States beyond these are cut, if they are longer. */
 const MOST_WORDS = 40
 
-const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
-const HEAD = `550 13.12px ${FAMILY}`
-const CELL = `13px ${FAMILY}`
-const WORD = `550 13px ${FAMILY}`
-const ASSET = `11.7px ${FAMILY}`
+const HEAD = `550 13.12px ${FONT}`
+const CELL = `13px ${FONT}`
+const WORD = `550 13px ${FONT}`
+const ASSET = `11.7px ${FONT}`
 
 const measured = new Map<string, number>()
 let pen: CanvasRenderingContext2D | null | undefined
@@ -49,26 +49,26 @@ function textWidth(text: string, font: string): number {
   return width
 }
 
-export function heldBy<Row>(
+export function contentsOf<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   assets: Assets,
-): readonly Held[] {
+): readonly Content[] {
   return columns.map((column) => {
-    if (column.kind === 'amount') return amountsHeld(column, rows, assets)
-    if (column.kind !== 'status' || column.render !== undefined) return NOTHING_HELD
+    if (column.kind === 'amount') return amountsIn(column, rows, assets)
+    if (column.kind !== 'status' || column.render !== undefined) return NO_CONTENT
     const states = new Set<string>()
     for (const row of rows) {
       const state = valueOf(column, row)
       if (typeof state === 'string' && states.size < MOST_WORDS) states.add(state)
     }
-    return { ...NOTHING_HELD, words: [...states].map(inWords) }
+    return { ...NO_CONTENT, words: [...states].map(inWords) }
   })
 }
 
-function amountsHeld<Row>(column: Column<Row>, rows: readonly Row[], assets: Assets): Held {
+function amountsIn<Row>(column: Column<Row>, rows: readonly Row[], assets: Assets): Content {
   const drawn = column.render !== undefined && column.value === undefined
-  if (drawn) return NOTHING_HELD
+  if (drawn) return NO_CONTENT
   const price = column.price === true
   let [room, digits, longest] = [0, 0, '']
   for (const row of rows) {
@@ -83,21 +83,21 @@ function amountsHeld<Row>(column: Column<Row>, rows: readonly Row[], assets: Ass
     digits = Math.max(digits, groups.join(',').length + sign.length)
     if (column.bare !== true && code.length > longest.length) longest = code
   }
-  return { ...NOTHING_HELD, room, digits, asset: longest }
+  return { ...NO_CONTENT, room, digits, asset: longest }
 }
 
 /** The room of the codes of assets that stand behind aligned amounts; their points stay aligned. */
-export const codesWidth = (held: readonly Held[]): number =>
-  Math.max(0, ...held.map(({ asset }) => textWidth(asset, ASSET)))
+export const codesWidth = (contents: readonly Content[]): number =>
+  Math.max(0, ...contents.map(({ asset }) => textWidth(asset, ASSET)))
 
 /** As wide as the column says, and wider where its title or what must not be cut is wider. */
 export function widthsOf<Row>(
   columns: readonly Column<Row>[],
-  held: readonly Held[],
+  contents: readonly Content[],
 ): readonly number[] {
-  const behind = codesWidth(held)
+  const behind = codesWidth(contents)
   return columns.map((column, index) => {
-    const { room, digits, asset, words } = held[index] ?? NOTHING_HELD
+    const { room, digits, asset, words } = contents[index] ?? NO_CONTENT
     const title = textWidth(column.title, HEAD) + ARROW_PIXELS
     const decimals = room === null || room === 0 ? 0 : room + 1
     const amount = textWidth('0'.repeat(digits + decimals), CELL)
@@ -105,11 +105,11 @@ export function widthsOf<Row>(
     const code = digits === 0 ? 0 : ASSET_GAP_PIXELS + (asset === '' ? 0 : behind)
     const states = words.map((word) => textWidth(word, WORD) + MARK_PIXELS)
     const times = column.kind === 'time' ? widestTimes() : []
-    const holds = [
+    const uncut = [
       ...times.map((at) => textWidth(at, CELL)),
-      ...(column.holds ?? []).map((word) => textWidth(word, WORD)),
+      ...(column.uncut ?? []).map((word) => textWidth(word, WORD)),
     ]
-    const needed = Math.max(title, amount + code, ...states, ...holds)
+    const needed = Math.max(title, amount + code, ...states, ...uncut)
     return Math.max(widthOf(column), needed + PADDING_PIXELS)
   })
 }

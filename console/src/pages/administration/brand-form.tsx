@@ -19,10 +19,10 @@ const USUAL_COLOUR = '#0b57a4'
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', svg: 'image/svg+xml' }
 
 /** Without what is empty. */
-export function brandOf(held: unknown): BrandValue {
+export function brandOf(given: unknown): BrandValue {
   const lines = (value: unknown): string[] =>
     (Array.isArray(value) ? value : []).map((line) => String(line).trim()).filter(Boolean)
-  const entries = Object.entries((held ?? {}) as Record<string, unknown>)
+  const entries = Object.entries((given ?? {}) as Record<string, unknown>)
     .map(([key, value]) => [
       key,
       key === 'address' || key === 'contact' ? lines(value) : String(value ?? '').trim(),
@@ -32,7 +32,7 @@ export function brandOf(held: unknown): BrandValue {
 }
 
 export function BrandFields({ form }: { form: FormInstance<Values> }): ReactNode {
-  const held: unknown = Form.useWatch('value', form)
+  const given: unknown = Form.useWatch('value', form)
   return (
     <>
       <InputItem
@@ -82,15 +82,15 @@ export function BrandFields({ form }: { form: FormInstance<Values> }): ReactNode
       >
         <LogoInput />
       </Form.Item>
-      <BrandShown brand={brandOf(held)} />
+      <BrandShown brand={brandOf(given)} />
     </>
   )
 }
 
 /** What antd's form hands to each of its fields. */
-type Held<Value> = { id?: string; value?: Value; onChange?(value: Value | undefined): void }
+type FieldProps<Value> = { id?: string; value?: Value; onChange?(value: Value | undefined): void }
 
-function LinesInput({ id, value = [], onChange }: Held<readonly string[]>): ReactNode {
+function LinesInput({ id, value = [], onChange }: FieldProps<readonly string[]>): ReactNode {
   return (
     <Input.TextArea
       id={id}
@@ -101,7 +101,7 @@ function LinesInput({ id, value = [], onChange }: Held<readonly string[]>): Reac
   )
 }
 
-function ColourInput({ id, value = '', onChange }: Held<string>): ReactNode {
+function ColourInput({ id, value = '', onChange }: FieldProps<string>): ReactNode {
   return (
     <span className="brand-colour">
       <input
@@ -122,7 +122,7 @@ function ColourInput({ id, value = '', onChange }: Held<string>): ReactNode {
   )
 }
 
-function LogoInput({ id, value, onChange }: Held<string>): ReactNode {
+function LogoInput({ id, value, onChange }: FieldProps<string>): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   const { message } = App.useApp()
   const src = useLogo(value)

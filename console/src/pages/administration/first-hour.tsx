@@ -45,9 +45,9 @@ export function Page(): ReactNode {
   )
 }
 
-type Held = { permissions: readonly string[] }
+type Permissions = readonly string[]
 
-function Entry({ step, permissions }: { step: Step } & Held): ReactNode {
+function Entry({ step, permissions }: { step: Step; permissions: Permissions }): ReactNode {
   const { title, found, action } = step
   const { says, tone, lacks } = standing(step, permissions)
   return (
@@ -72,7 +72,7 @@ function Entry({ step, permissions }: { step: Step } & Held): ReactNode {
 
 type Standing = { says: string; tone: Tone; lacks?: string }
 
-function standing({ done, read, write }: Step, permissions: Held['permissions']): Standing {
+function standing({ done, read, write }: Step, permissions: Permissions): Standing {
   if (!permissions.includes(read))
     return { says: t('Not for you to see'), tone: 'off', lacks: read }
   if (done === undefined) return { says: t('Reading'), tone: 'busy' }

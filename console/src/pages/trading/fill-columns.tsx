@@ -34,7 +34,7 @@ export const FILL_COLUMNS: readonly Column<Fill>[] = [
     key: 'side',
     title: t('Side'),
     width: 55,
-    holds: SIDE_WORDS,
+    uncut: SIDE_WORDS,
     render: (row) => <SideWord side={row.side} />,
   },
   {
