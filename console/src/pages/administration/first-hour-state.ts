@@ -21,7 +21,8 @@ export type FirstHour = {
   settings: Known<readonly Setting[]>
   assets: Known<readonly { code: string }[]>
   banks: Known<readonly Bank[]>
-  declarations: Known<readonly Declaration[]>
+  /** Of the first bank. */
+  declared: Known<Declaration>
   /** Names of secrets of banks that are not written. */
   unwritten: Known<readonly string[]>
   wallets: Known<DataOf<'get', '/treasury/wallets'>>
@@ -46,13 +47,15 @@ export function useFirstHour(): FirstHour {
   const settings = useGet('/settings', {}, when('settings.read'))
   const assets = useGet('/assets', {}, when('accounts.read'))
   const users = useGet('/users', { query: MANY }, when('users.write'))
-  const unwritten = useUnwritten(banks?.[0], declarations, when('declarations.read'))
+  const [bank] = banks ?? []
+  const declared = declarations?.find(({ venue_id }) => bank !== undefined && venue_id === bank.id)
+  const unwritten = useUnwritten(declared, when('declarations.read'))
   useEvents('all', () => settings.refetch(), EVERY_MILLISECONDS)
   return {
     settings: settings.data,
     assets: assets.data,
     banks,
-    declarations,
+    declared,
     unwritten,
     users: users.data,
     ...books,
@@ -77,19 +80,17 @@ function useBooks(when: When) {
 
 /** Of one bank: most have a single one. */
 function useUnwritten(
-  bank: Bank | undefined,
-  declarations: readonly Declaration[] | undefined,
+  declared: Declaration | undefined,
   { enabled, every }: ReturnType<When>,
 ): Known<string[]> {
-  const declared = declarations?.find(({ venue_id }) => venue_id === bank?.id)
   const wanted = storedIn((declared?.declaration as { secrets?: unknown } | null)?.secrets)
-  const needed = enabled && bank !== undefined && wanted.length > 0
+  const needed = enabled && wanted.length > 0
   const { data } = useGet(
     '/venues/{venue_id}/secrets',
-    { params: { venue_id: bank?.id ?? '' } },
+    { params: { venue_id: declared?.venue_id ?? '' } },
     { enabled: needed, every },
   )
-  if (bank === undefined || declared === undefined) return undefined
+  if (declared === undefined) return undefined
   if (wanted.length === 0) return []
   const usable = data?.filter((secret) => secret.usable).map(({ name }) => name)
   return usable && wanted.filter((name) => !usable.includes(name))

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { Permission } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { Amount, Time } from '../../parts/values.tsx'
 import { create as createCustomer } from '../customers/customer-actions.tsx'
 import { walletOf } from '../treasury/wallet-form.tsx'
@@ -69,9 +70,8 @@ function houseSteps({ settings, assets }: FirstHour): Step[] {
   ]
 }
 
-function bankSteps({ banks, declarations, unwritten }: FirstHour): Step[] {
+function bankSteps({ banks, declared, unwritten }: FirstHour): Step[] {
   const [bank] = banks ?? []
-  const declared = declarations?.find(({ venue_id }) => venue_id === bank?.id)
   const page =
     declared && `/administration/declarations/${encodeURIComponent(declared.key)}#secrets`
   return [
@@ -131,12 +131,11 @@ function statementWords(bank: Bank | undefined, folder: string | null | undefine
             'of the operator for banks.',
           { folder },
         )
-  return bank?.fault == null ? place : `${place} ${bank.fault}`
+  return bank?.fault == null ? place : `${place} ${told(bank.fault)}`
 }
 
-function walletStep({ banks, wallets, declarations }: FirstHour): Step {
+function walletStep({ banks, wallets, declared }: FirstHour): Step {
   const [bank] = banks ?? []
-  const declared = declarations?.find(({ venue_id }) => venue_id === bank?.id)
   const ids = banks?.map(({ id }) => id)
   const ours = wallets?.filter(
     ({ type, state, venue_id }) =>

@@ -1,11 +1,11 @@
 /** Where the configuration file says something else than the console, and what to do about it. */
-import { told } from '../../parts/refusal-words.ts'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
+import { told } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import type { Setting } from './setting-shape.ts'
 import { SettingValue } from './setting-value.tsx'
@@ -34,7 +34,7 @@ const keep = ({ permission }: Setting): Decision => ({
     body: { value, version, keep_against_file: true },
   }),
   confirm: both,
-  done: ({ title }) => t('{{title}}: the value of the console stays', { title }),
+  done: ({ title }) => t('{{title}}: the value of the console stays', { title: told(title) }),
 })
 
 const take = ({ permission }: Setting): Decision => ({
@@ -47,7 +47,7 @@ const take = ({ permission }: Setting): Decision => ({
     body: { value: drift?.file, version },
   }),
   confirm: both,
-  done: ({ title }) => t('{{title}}: the value of the file counts', { title }),
+  done: ({ title }) => t('{{title}}: the value of the file counts', { title: told(title) }),
 })
 
 export function Drift({ setting }: { setting: Setting }): ReactNode {

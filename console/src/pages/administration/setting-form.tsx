@@ -57,7 +57,7 @@ export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
       },
     ]
   },
-  done: ({ title }) => t('{{title}}: changed', { title }),
+  done: ({ title }) => t('{{title}}: changed', { title: told(title) }),
 }
 
 type FieldProps = {

@@ -48,7 +48,7 @@ export function Page(): ReactNode {
           value: (row) => inWords(row.settlement),
           width: 120,
         },
-        { key: 'fault', title: t('Fault'), width: 260 },
+        { key: 'fault', title: t('Fault'), kind: 'said', width: 260 },
         { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
         { key: 'connected_at', title: t('Connected'), kind: 'time' },
         {
@@ -124,7 +124,7 @@ export function Record(): ReactNode {
           fields: [
             { key: 'kind', title: t('Kind'), value: (row) => inWords(row.kind) },
             { key: 'settlement', title: t('Settlement'), value: (row) => inWords(row.settlement) },
-            { key: 'fault', title: t('Fault') },
+            { key: 'fault', title: t('Fault'), kind: 'said' },
             { key: 'fault_since', title: t('Fault since'), kind: 'time' },
             { key: 'last_seen_at', title: t('Last response'), kind: 'time' },
             { key: 'connected_at', title: t('Connected'), kind: 'time' },
