@@ -13,7 +13,7 @@ import type { Preferences, PutPreferencesBody } from './notifications.schema.ts'
 type Row = Static<typeof PreferencesRow>
 const PREFERENCES = tableOf('notification_preferences', PreferencesRow)
 
-export type Wishes = Omit<Row, 'workspace' | 'user_id'>
+type Wishes = Omit<Row, 'workspace' | 'user_id'>
 const NONE: Wishes = { ways: {}, language: null, time_zone: null }
 
 /** Of those of them who have said anything. */
