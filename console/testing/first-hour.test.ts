@@ -1,10 +1,18 @@
 /** A fresh, empty workspace without a sandbox: from nothing to a first assigned deposit. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { COLOUR_RULES, openForTests, PASSWORD, seriousFindings } from './browser.ts'
+import {
+  COLOUR_RULES,
+  openForTests,
+  PASSWORD,
+  PATIENCE_MILLISECONDS,
+  seriousFindings,
+  until,
+} from './browser.ts'
 import { carryOut, choose, confirm, dialog, field, go, press, reads } from './hands.ts'
 
 const { here, skip } = await openForTests({ SANDBOX: 'off' })
@@ -45,8 +53,11 @@ describe('the first hour', { skip }, () => {
   })
 
   const step = (name: string): Locator => page.getByRole('listitem', { name, exact: true })
-  /** As the bank's own program does: whole, by rename. */
+  /** As the bank's own program does: whole, by rename, once Kontor has made the folder. */
   const arrives = async (name: string, xml: string) => {
+    await until('the folder of the bank is there', PATIENCE_MILLISECONDS, () =>
+      existsSync(join(place, 'inbox')),
+    )
     await writeFile(join(place, 'inbox', `.${name}`), xml)
     await rename(join(place, 'inbox', `.${name}`), join(place, 'inbox', name))
   }

@@ -126,7 +126,7 @@ describe('trading in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Buy 0.4 BTC' }).click()
     const form = dialog(/^Buy/)
     await form.getByRole('alert').filter({ hasText: 'has run out' }).waitFor()
-    assert.ok(await form.getByRole('button', { name: 'Buy' }).isDisabled())
+    await form.locator('button:disabled', { hasText: 'Buy' }).waitFor()
     const again = page.waitForResponse(
       (response) =>
         response.url().endsWith('/price-stream/quotes') &&

@@ -169,12 +169,12 @@ function GoButton<M extends Write, P extends PathOf<M>, Row>({
 
 /** Whether this time has come. */
 function useIsOver(at: number | undefined): boolean {
-  const [over, setOver] = useState(false)
+  const [over, setOver] = useState<number>()
   useEffect(() => {
     if (at === undefined) return
     const timer = setTimeout(
       () => {
-        setOver(true)
+        setOver(at)
       },
       Math.max(0, at - Date.now()),
     )
@@ -182,7 +182,7 @@ function useIsOver(at: number | undefined): boolean {
       clearTimeout(timer)
     }
   }, [at])
-  return over
+  return at !== undefined && over === at
 }
 
 function focusFirstField(): void {

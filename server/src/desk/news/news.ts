@@ -95,7 +95,10 @@ export const isNews = (column: string, place: NewsPlace, since: Since): Query =>
     from (${changedRecords(place, since, MAXIMUM_NEWS)}) as changed
   ))`
 
-/** `cut`: of some type not all events were read. What a person does is no news to themselves. */
+/**
+ * `cut`: of some type not all events were read. What a person does is no news to themselves. The
+ * order is that of the index by type: by sequence alone, a rare type would be sought in all events.
+ */
 const changedRecords = (
   { types, record }: NewsPlace,
   { workspace, user_id, after }: Since,
@@ -109,9 +112,9 @@ const changedRecords = (
         select ${raw(record)} as id, told_by, sequence
         from events
         where workspace = ${workspace}
-          and type = t.type
-          and sequence > ${after}
-        order by sequence desc
+          and (type, sequence) > (t.type, ${after})
+          and type <= t.type
+        order by type desc, sequence desc
         limit ${MAXIMUM_NEWS + 1}
       ) as e
   ) as told
