@@ -4,11 +4,12 @@
  */
 import { KontorError } from '@kontor/client'
 import type { DataOf, PathOf } from '@kontor/client'
+import { useIsFetching } from '@tanstack/react-query'
 import { App } from 'antd'
 import type { FormInstance } from 'antd'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { mayBeDone, once } from '../api/once.ts'
-import { refreshAll, refreshWith } from '../api/query.ts'
+import { FIRST_READS, queries, refreshAll, refreshWith } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { t } from '../language/index.ts'
 import { errorText } from '../parts/states.tsx'
@@ -50,9 +51,7 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
   const [confirmation, setConfirmation] = useState<Confirmation>()
   const { busy, error, run, forget } = useOneAtATime()
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
-  useEffect(() => {
-    if (bare) form.submit()
-  }, [bare, form])
+  const { waits, waitForReads } = useSubmission(form, bare)
   const shown = useShown()
   const confirmableSince = useTimeOf(confirmation)
 
@@ -85,6 +84,7 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
     plan.after?.(data, row)
   }
   const fill = (values: Values): void => {
+    if (waitForReads()) return
     run(async () => {
       if (plan.confirm === undefined) await send(values)
       else setConfirmation({ facts: await plan.confirm(known.current, values), values })
@@ -93,7 +93,7 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
   return {
     confirmation,
     bare,
-    busy,
+    busy: busy || waits,
     error,
     conflict,
     fill,
@@ -107,6 +107,34 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
       // The second half of a double click does not confirm what nobody can have read yet.
       if (!bare && (detail > 1 || timeStamp < confirmableSince.current)) return
       run(() => send(confirmation.values), onError)
+    },
+  }
+}
+
+/**
+ * A bare form is submitted at once. Any other waits until everything on the page has been read:
+ * what there is of an asset may still be on its way, and a rule of a field needs it.
+ */
+function useSubmission(
+  form: FormInstance<Values>,
+  bare: boolean,
+): { waits: boolean; waitForReads(): boolean } {
+  const [waits, setWaits] = useState(false)
+  const reads = useIsFetching(FIRST_READS)
+  useEffect(() => {
+    if (bare) form.submit()
+  }, [bare, form])
+  useEffect(() => {
+    if (!waits || queries.isFetching(FIRST_READS) > 0) return
+    setWaits(false)
+    form.submit()
+  }, [waits, reads, form])
+  return {
+    waits,
+    waitForReads: () => {
+      const isReading = !bare && queries.isFetching(FIRST_READS) > 0
+      if (isReading) setWaits(true)
+      return isReading
     },
   }
 }

@@ -29,6 +29,12 @@ export const queries = new QueryClient({
   },
 })
 
+/** The reads whose first answer has not come yet. */
+export const FIRST_READS = {
+  type: 'active',
+  predicate: ({ state }: { state: { data: unknown } }) => state.data === undefined,
+} as const
+
 /**
  * `enabled: false` waits; `every` reads again after that many milliseconds, where no event exists.
  */
