@@ -1,4 +1,4 @@
-/** The words of mails with notifications. */
+/** The words of mails with notifications: those that the console has, in German too. */
 import type { MailLanguage } from '../../access/index.ts'
 import { amountText, inOneLine, shortReference, timeText } from '../../events/index.ts'
 import type { MailReader } from '../../events/index.ts'
@@ -12,7 +12,8 @@ type Parts = { facts: Facts; reader: MailReader; console_url: string | undefined
 
 const SUBJECT: Readonly<Record<MailLanguage, (count: number) => string>> = {
   en: (count) => (count === 1 ? 'Kontor: one notification' : `Kontor: ${count} notifications`),
-  de: (count) => (count === 1 ? 'Kontor: ein Hinweis' : `Kontor: ${count} Hinweise`),
+  de: (count) =>
+    count === 1 ? 'Kontor: eine Benachrichtigung' : `Kontor: ${count} Benachrichtigungen`,
 }
 
 const END: Readonly<Record<MailLanguage, string>> = {
@@ -25,7 +26,7 @@ const MAXIMUM_BLOCKS = 20
 const MORE: Readonly<Record<MailLanguage, (count: number) => string>> = {
   en: (count) => `${count} more ${count === 1 ? 'is' : 'are'} in Kontor, under the bell.`,
   de: (count) =>
-    `${count} ${count === 1 ? 'weiterer steht' : 'weitere stehen'} in Kontor unter der Glocke.`,
+    `${count} ${count === 1 ? 'weitere steht' : 'weitere stehen'} in Kontor unter der Glocke.`,
 }
 
 const SOMEBODY = { en: 'Somebody', de: 'Jemand' } as const
@@ -62,21 +63,21 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
       'Eine Zahlung wurde zur Prüfung angehalten',
       'Zahlungen wurden zur Prüfung angehalten',
     ),
-    outcome_unknown: counted('Ein Ausgang war ungeklärt', 'Ausgänge waren ungeklärt'),
+    outcome_unknown: counted('Ein Ausgang war ungewiss', 'Ausgänge waren ungewiss'),
     payment_failed: counted(
-      'Eine Zahlung ist gescheitert oder zurückgekommen',
-      'Zahlungen sind gescheitert oder zurückgekommen',
+      'Eine Zahlung ist fehlgeschlagen oder zurückgekommen',
+      'Zahlungen sind fehlgeschlagen oder zurückgekommen',
     ),
     break_opened: counted(
-      'Ein Handelsplatz und die Bücher wichen voneinander ab',
-      'Abweichungen zwischen Handelsplätzen und Büchern',
+      'Eine Gegenstelle und die Bücher wichen voneinander ab',
+      'Differenzen zwischen Gegenstellen und Büchern',
     ),
-    halt_set: counted('Auszahlungen oder Handel wurden angehalten', 'Sperren wurden gesetzt'),
+    halt_set: counted('Auszahlungen oder Handel wurden gesperrt', 'Sperren wurden gesetzt'),
     set_aside: counted(
-      'Ein Datensatz eines Handelsplatzes wurde zurückgestellt',
-      'Datensätze von Handelsplätzen wurden zurückgestellt',
+      'Ein Datensatz einer Gegenstelle wurde zurückgestellt',
+      'Datensätze von Gegenstellen wurden zurückgestellt',
     ),
-    went_wrong: counted('Ein Vorgang ist gescheitert', 'Vorgänge sind gescheitert'),
+    went_wrong: counted('Ein Vorgang ist fehlgeschlagen', 'Vorgänge sind fehlgeschlagen'),
   },
 }
 
@@ -120,18 +121,18 @@ const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<NotedKind, string>>
     batch: 'Sammelauftrag',
     set_aside_item: 'Zurückgestellter Datensatz',
     execution: 'Ausführung',
-    quote: 'Quotierung',
-    fill: 'Handelsgeschäft',
+    quote: 'Quote',
+    fill: 'Kontogeschäft',
     settlement: 'Abwicklung',
     booking: 'Buchung',
     book_transfer: 'Umbuchung',
-    job: 'Übertragungsauftrag',
+    job: 'Transferjob',
     wallet: 'Wallet',
-    route: 'Zahlungsweg',
+    route: 'Treasury-Route',
     matching: 'Zuordnungsregel',
-    price_route: 'Preisroute',
-    venue: 'Handelsplatz',
-    break: 'Abweichung',
+    price_route: 'Kursroute',
+    venue: 'Gegenstelle',
+    break: 'Differenz',
     halt: 'Sperre',
     user: 'Benutzer',
     api_key: 'API-Schlüssel',

@@ -184,7 +184,7 @@ describe('notifications', () => {
     assert.equal(world.sent.length, 1)
     const [mail] = world.sent
     assert.equal(mail?.recipient, 'ben@example.com')
-    assert.equal(mail?.subject, 'Kontor: 2 Hinweise')
+    assert.equal(mail?.subject, 'Kontor: 2 Benachrichtigungen')
     assert.match(mail?.body ?? '', /ann erwähnt Sie in einem Kommentar\.\nKunde C-[0-9A-F]{8}, /)
     assert.ok(mail?.body.includes(`https://kontor.example/customers/${world.customer}`))
     assert.doesNotMatch(
