@@ -1,7 +1,6 @@
 /** What people noted on records: which records take notes, and how they are read. */
 import type { DataOf, ListPath } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
-import { t } from '../language/index.ts'
 import { useGet } from './query.ts'
 import { client } from './session.ts'
 
@@ -9,46 +8,48 @@ export type Notes = DataOf<'get', '/notes/{kind}/{record_id}'>
 export type NotedKind = Notes['kind']
 export type Noted = { kind: NotedKind; record_id: string }
 
-/** The word that a page has for its records, and the endpoint of their list. */
-const NOTED: Readonly<Record<NotedKind, { what: string; list: ListPath }>> = {
-  account: { what: t('Account'), list: '/accounts' },
-  api_key: { what: t('API key'), list: '/auth/api-keys' },
-  book_transfer: { what: t('Book transfer'), list: '/book-transfers' },
-  batch: { what: t('Batch'), list: '/treasury/batches' },
-  booking: { what: t('Booking'), list: '/bookings' },
-  break: { what: t('Break'), list: '/desk/breaks' },
-  customer: { what: t('Customer'), list: '/customers' },
-  deposit: { what: t('Deposit'), list: '/treasury/deposits' },
-  execution: { what: t('Execution'), list: '/executions' },
-  fill: { what: t('Account trade'), list: '/toms/fills' },
-  halt: { what: t('Halt'), list: '/desk/halts' },
-  job: { what: t('Job'), list: '/treasury/jobs' },
-  matching: { what: t('Matching'), list: '/accounts/matchings' },
-  payment: { what: t('Payment'), list: '/treasury/payments' },
-  price_route: { what: t('Price-stream route'), list: '/price-stream/routes' },
-  quote: { what: t('Quote'), list: '/price-stream/quotes' },
-  route: { what: t('Treasury route'), list: '/treasury/wallets/routes' },
-  set_aside_item: { what: t('Set-aside item'), list: '/treasury/set-aside-items' },
-  settlement: { what: t('Settlement'), list: '/settlements' },
-  user: { what: t('User'), list: '/users' },
-  venue: { what: t('Venue'), list: '/venues' },
-  wallet: { what: t('Wallet'), list: '/treasury/wallets' },
-  webhook: { what: t('Webhook'), list: '/webhooks' },
-  withdrawal: { what: t('Withdrawal'), list: '/treasury/withdrawals' },
+/** The endpoint of their list. */
+const LISTS: Readonly<Record<NotedKind, ListPath>> = {
+  account: '/accounts',
+  api_key: '/auth/api-keys',
+  book_transfer: '/book-transfers',
+  batch: '/treasury/batches',
+  booking: '/bookings',
+  break: '/desk/breaks',
+  customer: '/customers',
+  deposit: '/treasury/deposits',
+  execution: '/executions',
+  fill: '/toms/fills',
+  halt: '/desk/halts',
+  job: '/treasury/jobs',
+  matching: '/accounts/matchings',
+  payment: '/treasury/payments',
+  price_route: '/price-stream/routes',
+  quote: '/price-stream/quotes',
+  route: '/treasury/wallets/routes',
+  set_aside_item: '/treasury/set-aside-items',
+  settlement: '/settlements',
+  user: '/users',
+  venue: '/venues',
+  wallet: '/treasury/wallets',
+  webhook: '/webhooks',
+  withdrawal: '/treasury/withdrawals',
 }
-const KINDS = Object.keys(NOTED) as NotedKind[]
-const byWord = new Map(KINDS.map((kind) => [NOTED[kind].what, kind]))
-const byList = new Map<string, NotedKind>(KINDS.map((kind) => [NOTED[kind].list, kind]))
+const byList = new Map(Object.entries(LISTS).map(([kind, list]) => [list, kind as NotedKind]))
+/** A single account trade is read elsewhere than their list. */
+const ELSEWHERE: Readonly<Record<string, ListPath>> = {
+  '/settlements/fills/{fill_id}': LISTS.fill,
+}
 
-/** Undefined for what takes no notes, such as a setting. */
-export function notedOf(what: string, row: unknown): Noted | undefined {
-  const kind = byWord.get(what)
+/** Of a record that is read at this path. Undefined for what takes no notes, such as a setting. */
+export function notedOf(path: string, row: unknown): Noted | undefined {
+  const kind = notedKindIn(ELSEWHERE[path] ?? path.replace(/\/\{\w+\}$/, ''))
   const { id } = row as { id?: unknown }
   return kind === undefined || typeof id !== 'string' ? undefined : { kind, record_id: id }
 }
 
 /** Undefined for a list whose rows take no notes. */
-export const notedKindIn = (path: string): NotedKind | undefined => byList.get(path)
+export const notedKindIn = (path: string): NotedKind | undefined => byList.get(path as ListPath)
 
 export const useNotes = (noted: Noted) => useGet('/notes/{kind}/{record_id}', { params: noted })
 

@@ -124,7 +124,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
   const navigate = useNavigate()
   const { search, hash } = useLocation()
   const subjects = timelineSubjects(plan, row)
-  const noted = notedOf(plan.what, row)
+  const noted = notedOf(plan.path, row)
   const items = [
     {
       key: 'fields',
@@ -169,12 +169,12 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
 }
 
 function timelineSubjects<P extends PathOf<'get'>, Row>(
-  { timeline, what }: RecordPlan<P, Row>,
+  { timeline, path }: RecordPlan<P, Row>,
   row: Row,
 ): readonly Lead[] {
   if (timeline === false) return []
   if (timeline !== undefined) return [timeline(row)].flat()
-  const noted = notedOf(what, row)
+  const noted = notedOf(path, row)
   return noted === undefined ? [] : [{ kind: noted.kind, id: noted.record_id }]
 }
 
