@@ -5,11 +5,8 @@ import type { Noted, Notes } from '../api/notes.ts'
 import { useMay } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { t } from '../language/index.ts'
+import { asOneWord, MAXIMUM_TAG, ONE_WORD } from '../parts/tag-text.ts'
 import { useNoting } from './noting.ts'
-
-const MAXIMUM_TAG = 30
-/** The service takes no tag with one of these. */
-const SEPARATORS = /[\s,]+/
 
 export function TagsPart({ of, tags }: { of: Noted; tags: Notes['tags'] }): ReactNode {
   const may = useMay('notes.write')
@@ -50,7 +47,7 @@ function NewTag({ of }: { of: Noted }): ReactNode {
   const hint = useId()
   const { busy, run } = useNoting()
   const tag = typed.trim()
-  const isSeveral = SEPARATORS.test(tag)
+  const isSeveral = tag !== '' && !ONE_WORD.test(tag)
   const add = async (): Promise<void> => {
     if (tag === '' || isSeveral || busy) return
     const body = { tag }
@@ -83,7 +80,7 @@ function NewTag({ of }: { of: Noted }): ReactNode {
       </Button>
       {isSeveral && (
         <p role="alert" id={hint} className="note-hint">
-          {t('A tag is one word: write {{tag}}', { tag: tag.split(SEPARATORS).join('-') })}
+          {t('A tag is one word: write {{tag}}', { tag: asOneWord(tag) })}
         </p>
       )}
     </form>

@@ -10,21 +10,20 @@ import { Trans, t } from '../../language/index.ts'
 import type { ChoosePlan } from '../../list/chosen-bar.tsx'
 import type { Column } from '../../list/columns.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { MAXIMUM_TAG, ONE_WORD } from '../../parts/tag-text.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ManyButton } from '../../together/many-button.tsx'
 import type { ManyPlan, Task } from '../../together/plan.ts'
 import { assignDeposit } from './assign.tsx'
-import { openRest } from './open-rest.ts'
 import type { Withdrawal } from './assign.tsx'
-import type { Deposit } from './open-rest.ts'
-import { decideOn, whyNotDecide } from './decide.tsx'
+import { DECIDE, decideOn, DECISIONS, whyNotDecide } from './decide.tsx'
 import type { Decidable, Decision } from './decide.tsx'
+import { openRest } from './open-rest.ts'
+import type { Deposit } from './open-rest.ts'
 import { cancelPayment } from './payment-actions.ts'
 import type { Payment } from './payment-actions.ts'
 import { WHOSE } from './whose.tsx'
 import { cancel as cancelWithdrawal } from './withdrawal-actions.tsx'
-
-const MAXIMUM_TAG = 30
 
 const amountOf = <Row extends Task>(title = t('Amount')): Column<Row> => ({
   key: 'quantity',
@@ -145,15 +144,13 @@ async function pendingOfWithdrawal({ id }: Withdrawal): Promise<readonly Decidab
 const itself = async (assignment: Decidable): Promise<readonly Decidable[]> =>
   isPending(assignment) ? [assignment] : []
 
-const BOTH = ['SUCCESSFUL', 'REJECTED'] as const
-const OF_THEMSELVES = { SUCCESSFUL: t('Accept'), REJECTED: t('Reject') }
 /** Those of the rows that are shown. */
 const OF_THEIRS = { SUCCESSFUL: t('Accept assignments'), REJECTED: t('Reject assignments') }
 const decisionsOn = <Row extends { id: string }>(
   labels: Readonly<Record<Decision, string>>,
   pendingOf: (row: Row) => Promise<readonly Decidable[]>,
 ): ManyPlan<Row, Decidable>[] =>
-  BOTH.map((decision) => decideMany(decision, labels[decision], pendingOf))
+  DECISIONS.map((decision) => decideMany(decision, labels[decision], pendingOf))
 
 /** What has not left is stopped; a reason is told to all of them. */
 function cancelMany<P extends CancelPath, Row extends Task>(
@@ -179,11 +176,7 @@ type CancelPath =
   | '/treasury/withdrawals/{withdrawal_id}/cancel'
   | '/treasury/payments/{payment_id}/cancel'
 
-const tagOf = ({ tag }: Values): string =>
-  (filledText(tag) ?? '')
-    .trim()
-    .split(/[\s,]+/)[0]
-    ?.toLowerCase() ?? ''
+const tagOf = ({ tag }: Values): string => (filledText(tag) ?? '').toLowerCase()
 
 const tagMany = <Row extends Task>(
   kind: NotedKind,
@@ -201,6 +194,7 @@ const tagMany = <Row extends Task>(
       kind: 'text',
       required: true,
       maxLength: MAXIMUM_TAG,
+      form: { pattern: ONE_WORD, says: t('A tag is one word') },
       placeholder: t('One word, such as urgent'),
     },
   ],
@@ -256,5 +250,5 @@ export const CHOOSE_PAYMENTS = choosing<Payment>(
 )
 export const CHOOSE_ASSIGNMENTS = choosing<Decidable>(
   (row) => inWords(row.source),
-  decisionsOn(OF_THEMSELVES, itself),
+  decisionsOn(DECIDE, itself),
 )
