@@ -11,7 +11,8 @@ import { whyWords } from '../../parts/record-words.ts'
 import { RecordLink } from '../../parts/links.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { AssignedMeanwhile, OpenAmount, useDepositNow } from './assigned-meanwhile.tsx'
-import { openRest } from './open-rest.ts'
+import { NOTHING_ARRIVED, NOTHING_LEFT } from './no-money.ts'
+import { isLive, openRest } from './open-rest.ts'
 import type { Deposit } from './open-rest.ts'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
@@ -66,12 +67,9 @@ function leftToAssign(deposit: Deposit, shares: readonly { quantity: string }[])
 
 /** States in which nothing of a deposit can be assigned. */
 const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
-  PENDING: t('The deposit is not final at the venue yet'),
-  PENDING_REVIEW: t('The venue keeps the deposit frozen'),
+  ...NOTHING_ARRIVED,
   ASSIGNED: t('Nothing is left to assign'),
   SUCCESSFUL: t('Nothing is left to assign'),
-  FAILED: t('The deposit failed'),
-  REVERSED: t('The deposit was reversed'),
   RETURNED: t('The deposit has gone back to its sender'),
 }
 
@@ -172,13 +170,9 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   )
 }
 
-const NOTHING_SENT = t('Nothing was sent')
 /** States in which a withdrawal cannot be assigned. */
-const WHY_NOT_ASSIGN_WITHDRAWAL: Partial<Readonly<Record<Withdrawal['state'], string>>> = {
-  FAILED: NOTHING_SENT,
-  REJECTED: NOTHING_SENT,
-  CANCELED: NOTHING_SENT,
-}
+const WHY_NOT_ASSIGN_WITHDRAWAL: Partial<Readonly<Record<Withdrawal['state'], string>>> =
+  NOTHING_LEFT
 
 export const assignWithdrawal: ActionPlan<
   'post',
@@ -217,10 +211,6 @@ export const assignWithdrawal: ActionPlan<
   fieldOf: (path) => `shares${path}`,
   done: () => t('Assigned'),
 }
-
-/** Neither rejected nor reversed. */
-const isLive = (assignment: WithdrawalAssignment): boolean =>
-  assignment.status !== 'REJECTED' && assignment.rectification_id === null
 
 function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   const { data } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', {

@@ -6,7 +6,7 @@ import { Who } from '../../action/conflict.tsx'
 import { useGet } from '../../api/query.ts'
 import { Trans } from '../../language/index.ts'
 import { Amount, Name, Time } from '../../parts/values.tsx'
-import { openRest } from './open-rest.ts'
+import { isLive, openRest } from './open-rest.ts'
 import type { Deposit } from './open-rest.ts'
 
 /** As it is now: the page behind the form is told of every change. */
@@ -26,10 +26,7 @@ export function AssignedMeanwhile({ deposit }: { deposit: Deposit }): ReactNode 
     { enabled: isChanged },
   )
   const theirs = data.filter(
-    ({ system_created_at, rectification_id, status }) =>
-      system_created_at > deposit.system_updated_at &&
-      rectification_id === null &&
-      status !== 'REJECTED',
+    (assignment) => assignment.system_created_at > deposit.system_updated_at && isLive(assignment),
   )
   if (!isChanged || theirs.length === 0) return null
   return (

@@ -8,31 +8,27 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { DepositAssignment, WithdrawalAssignment } from './assign.tsx'
+import { NOTHING_ARRIVED, NOTHING_LEFT } from './no-money.ts'
 
 type Assignment = RowOf<'/treasury/assignments'>
-export type Decision = 'SUCCESSFUL' | 'REJECTED'
+export const DECISIONS = ['SUCCESSFUL', 'REJECTED'] as const
+export type Decision = (typeof DECISIONS)[number]
+/** Of an assignment itself. */
+export const DECIDE = { SUCCESSFUL: t('Accept'), REJECTED: t('Reject') } as const
 /** `movement_state`: where it is at hand. */
 export type Decidable = (DepositAssignment | WithdrawalAssignment | Assignment) & {
   movement_state?: string
 }
 
 const ITS_END_DECIDES = t('The withdrawal is under way: its end decides its assignments')
-const NOTHING_SENT = t('Nothing was sent')
 /** Of a movement in one of these states no assignment is decided. */
 const UNDECIDED = {
-  deposit: {
-    PENDING: t('The deposit is not final at the venue yet'),
-    PENDING_REVIEW: t('The venue keeps the deposit frozen'),
-    FAILED: t('The deposit failed'),
-    REVERSED: t('The deposit was reversed'),
-  },
+  deposit: NOTHING_ARRIVED,
   withdrawal: {
     PENDING: ITS_END_DECIDES,
     PENDING_REVIEW: ITS_END_DECIDES,
     UNKNOWN: ITS_END_DECIDES,
-    FAILED: NOTHING_SENT,
-    REJECTED: NOTHING_SENT,
-    CANCELED: NOTHING_SENT,
+    ...NOTHING_LEFT,
   },
 }
 
@@ -57,7 +53,7 @@ export function whyNotDecide(assignment: Decidable, status: Decision): string | 
 
 function decisionPlan(status: Decision) {
   return {
-    label: status === 'SUCCESSFUL' ? t('Accept') : t('Reject'),
+    label: DECIDE[status],
     permission: 'assignments.decide' as const,
     danger: status === 'REJECTED',
     method: 'patch' as const,
@@ -97,7 +93,6 @@ const ofWithdrawal = (
   path: '/treasury/withdrawals/{withdrawal_id}/assignments',
   request: ({ id, withdrawal_id }) => ({ params: { withdrawal_id }, body: { id, status } }),
 })
-const DECISIONS = ['SUCCESSFUL', 'REJECTED'] as const
 const DEPOSIT_PLANS = DECISIONS.map(ofDeposit)
 const WITHDRAWAL_PLANS = DECISIONS.map(ofWithdrawal)
 

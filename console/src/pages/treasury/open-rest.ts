@@ -1,4 +1,4 @@
-/** What of a deposit nobody has yet. */
+/** What of a deposit nobody has yet, and which assignments count. */
 import { addAmounts, negated } from '@kontor/client'
 import type { RowOf } from '../../list/work-list.tsx'
 
@@ -12,3 +12,12 @@ export const openRest = (deposit: Deposit): string =>
     negated(deposit.returned_unassigned),
     negated(deposit.returning_unassigned),
   )
+
+/** Neither rejected nor reversed. */
+export const isLive = ({
+  status,
+  rectification_id,
+}: {
+  status: string
+  rectification_id: string | null
+}): boolean => status !== 'REJECTED' && rectification_id === null

@@ -15,6 +15,7 @@ import { t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import type { DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
+import { NOTHING_LEFT } from './no-money.ts'
 import type { Deposit } from './open-rest.ts'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
@@ -73,7 +74,6 @@ const common = {
 }
 
 const NOT_BOOKED = t('No assignment of this deposit is booked')
-const NOTHING_SENT = t('Nothing was sent')
 const IN_FLIGHT = t('The withdrawal is in flight. Its assignments are not booked yet.')
 
 /** States in which nothing can be rectified. */
@@ -85,9 +85,7 @@ const WHY_NOT_RECTIFY_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>
 }
 const WHY_NOT_RECTIFY_WITHDRAWAL: Readonly<Record<Withdrawal['state'], string | undefined>> = {
   SUCCESS: undefined,
-  FAILED: NOTHING_SENT,
-  REJECTED: NOTHING_SENT,
-  CANCELED: NOTHING_SENT,
+  ...NOTHING_LEFT,
   UNKNOWN: IN_FLIGHT,
   PENDING: IN_FLIGHT,
   PENDING_REVIEW: IN_FLIGHT,

@@ -1,4 +1,5 @@
 /** A treasury route as confirmations show it: from, to, address and protocol. */
+import type { ReactNode } from 'react'
 import type { Fact } from '../../action/plan.ts'
 import { Trans, t } from '../../language/index.ts'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -50,36 +51,24 @@ const SAYS_NO_MORE = /of the recipient's address$/
 export const transferFieldHelp = (name: string, description: string): string | undefined =>
   FIELD_HELP[name] ?? (SAYS_NO_MORE.test(description) ? undefined : told(description))
 
+function AtVenue({
+  wallet: { label, venue_id },
+}: {
+  wallet: { label: string; venue_id: string | null }
+}): ReactNode {
+  if (venue_id === null) return label
+  return (
+    <Trans
+      i18nKey="{{label}} at <name/>"
+      components={{ name: <Name of="venue" id={venue_id} /> }}
+      values={{ label }}
+    />
+  )
+}
+
 export const factsOfRoute = (route: Route): Fact[] => [
-  {
-    label: t('From'),
-    value: (
-      <Trans
-        i18nKey="{{label}} at <name/>"
-        components={{ name: <Name of="venue" id={route.from_wallet.venue_id} /> }}
-        values={{ label: route.from_wallet.label }}
-      />
-    ),
-  },
-  {
-    label: t('To'),
-    value: (
-      <>
-        {route.to_wallet.label}
-        {route.to_wallet.venue_id === null ? (
-          ''
-        ) : (
-          <>
-            {' '}
-            <Trans
-              i18nKey="at <name/>"
-              components={{ name: <Name of="venue" id={route.to_wallet.venue_id} /> }}
-            />
-          </>
-        )}
-      </>
-    ),
-  },
+  { label: t('From'), value: <AtVenue wallet={route.from_wallet} /> },
+  { label: t('To'), value: <AtVenue wallet={route.to_wallet} /> },
   { label: t('Address'), value: addressOf(route) },
   { label: t('Route'), value: `${route.label} (${route.protocol})` },
 ]
