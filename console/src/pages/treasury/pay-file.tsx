@@ -10,7 +10,7 @@ import type { ReactNode } from 'react'
 import { openDialog } from '../../action/dialogs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useAssets } from '../../api/assets.tsx'
-import { useGet, useMay } from '../../api/query.ts'
+import { useMay } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { saveCsv } from '../../parts/files.ts'
 import { errorText } from '../../parts/states.tsx'
@@ -20,8 +20,8 @@ import { columnsOf, readLines } from './pay-lines.ts'
 import { checkAll, firstRow, inTurns, ordered } from './pay-work.ts'
 import type { From, Row } from './pay-work.ts'
 import { FromInputs } from './pay.tsx'
+import { REPORTED, useTransferFields } from './transfer-inputs.tsx'
 import type { Wallet } from './wallet-form.tsx'
-import { REPORTED } from './route-form.tsx'
 
 const PERMISSION = 'treasury.withdrawals.create'
 
@@ -251,11 +251,7 @@ function usePayFrom(
   const wallet = wallets.find(({ id }) => id === from_wallet_id)
   const accounts = useAll('/accounts')
   const customers = useAll('/customers')
-  const { data: fields } = useGet(
-    '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}',
-    { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
-    { enabled: wallet !== undefined && protocol !== undefined },
-  )
+  const { data: fields } = useTransferFields(wallet?.id, protocol)
   const asset = useAssets().get(wallet?.asset ?? '')
   if (wallet === undefined || protocol === undefined) return undefined
   if (fields === undefined || asset === undefined) return undefined

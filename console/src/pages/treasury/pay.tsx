@@ -16,9 +16,9 @@ import { useWithdrawable } from '../../api/available.ts'
 import { t } from '../../language/index.ts'
 import { bodyOf, factsOf } from './pay-facts.tsx'
 import { TextInputs } from './payment-texts.tsx'
-import { ProtocolInput, TransferInputs } from './route-form.tsx'
 import { useIsCustomers } from './shares.tsx'
 import { ThirdPartyInput } from './third-party.tsx'
+import { ProtocolInput, TransferInputs } from './transfer-inputs.tsx'
 import type { Wallet } from './wallet-form.tsx'
 
 type PayPlan = ActionPlan<'post', '/treasury/payments'>

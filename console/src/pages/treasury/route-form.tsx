@@ -1,28 +1,15 @@
-/** Routes: the sending venue says which fields it needs for a wallet and a protocol. */
-import type { DataOf } from '@kontor/client'
+/** Creating, changing and allowing routes. */
 import { Form } from 'antd'
-import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
-import type { FormField } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
-import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
-import type { RowOf } from '../../list/work-list.tsx'
-import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { factsOfRoute, transferFieldHelp, transferFieldWords } from './route-facts.tsx'
+import { factsOfRoute } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
-
-type TransferField = DataOf<
-  'get',
-  '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}'
->['from'][number]
-
-/** Fields that the venue reports and nobody enters. */
-export const REPORTED = new Set(['on_allowlist', 'allowlist_state'])
+import { ProtocolInput, REPORTED, TransferInputs } from './transfer-inputs.tsx'
 
 const filled = (side: unknown): Record<string, string | boolean> =>
   Object.fromEntries(
@@ -127,8 +114,6 @@ export function AllowButton({ route }: { route: Route }): ReactNode {
   )
 }
 
-type Wallet = RowOf<'/treasury/wallets'>
-
 /** `known`: the route that is edited; its source and protocol stay. */
 function RouteForm({ known }: { known: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
@@ -171,116 +156,4 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
       <TransferInputs from_wallet_id={from_wallet_id} />
     </>
   )
-}
-
-/** Of a bank. */
-const USUAL = 'SEPA'
-const PROTOCOLS: Readonly<Record<string, string>> = {
-  SEPA_INSTANT: t('SEPA instant'),
-  FOREIGN: t('Foreign payment'),
-}
-const protocolWords = (protocol: string): string => PROTOCOLS[protocol] ?? protocol
-
-/** The protocols that the sending wallet can use; the only or the usual one is chosen at once. */
-export function ProtocolInput({
-  known,
-  from,
-}: {
-  known: Route | undefined
-  from: Wallet | undefined
-}): ReactNode {
-  const form = Form.useFormInstance()
-  const { data: offered, error } = useGet(
-    '/venues/{venue_id}/protocols',
-    { params: { venue_id: from?.venue_id ?? '' } },
-    { enabled: known === undefined && from?.venue_id !== null && from !== undefined },
-  )
-  const protocols = protocolsOf(known, from, offered ?? [])
-  // Networks of a coin are chosen by a person: on the wrong one it is lost.
-  const only = protocols.length === 1 ? protocols[0] : protocols.find((one) => one === USUAL)
-  useEffect(() => {
-    const chosen = form.getFieldValue('protocol') as string | undefined
-    if (known === undefined && (chosen === undefined || !protocols.includes(chosen)))
-      form.setFieldValue('protocol', only)
-  }, [form, only, protocols.join()])
-  return (
-    <>
-      {error !== null && <Failure error={error} />}
-      <InputItem
-        field={{
-          name: 'protocol',
-          label: t('Protocol'),
-          kind: 'words',
-          options: protocols.map((protocol) => ({
-            value: protocol,
-            label: protocolWords(protocol),
-          })),
-          required: true,
-          disabled: known !== undefined || from === undefined,
-        }}
-      />
-    </>
-  )
-}
-
-function protocolsOf(
-  known: Route | undefined,
-  from: Wallet | undefined,
-  offered: DataOf<'get', '/venues/{venue_id}/protocols'>,
-): string[] {
-  if (known !== undefined) return [known.protocol]
-  if (from === undefined) return []
-  if (from.protocol !== null) return [from.protocol]
-  const ofAsset = offered.find(({ asset }) => asset === from.asset)?.protocols ?? []
-  return ofAsset.filter(({ withdraw }) => withdraw).map(({ protocol }) => protocol)
-}
-
-/** The fields that the venue needs, of the sender and of the recipient; `only` these. */
-export function TransferInputs({
-  from_wallet_id,
-  only,
-}: {
-  from_wallet_id: string | undefined
-  only?: readonly string[] | undefined
-}): ReactNode {
-  const form = Form.useFormInstance()
-  const protocol = Form.useWatch('protocol', form) as string | undefined
-  const wallets = useAll('/treasury/wallets') ?? []
-  const inVault = (wallets.find(({ id }) => id === from_wallet_id)?.foreign_id ?? null) !== null
-  // Of a wallet that its custodian has made the vault account is known.
-  const isAsked = ({ name }: TransferField) => !inVault || name !== 'source_vault_account_id'
-  const { data: fields, error } = useGet(
-    '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}',
-    { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
-    { enabled: from_wallet_id !== undefined && protocol !== undefined && protocol !== '' },
-  )
-  return (
-    <>
-      {error !== null && <Failure error={error} />}
-      {(only === undefined ? fields?.from : [])?.filter(isAsked).map((field) => (
-        <InputItem key={`from ${field.name}`} field={fieldOf('from', field)} />
-      ))}
-      {fields?.to
-        .filter(({ name }) => !REPORTED.has(name) && (only?.includes(name) ?? true))
-        .map((field) => (
-          <InputItem key={`to ${field.name}`} field={fieldOf('to', field)} />
-        ))}
-    </>
-  )
-}
-
-function fieldOf(
-  side: 'from' | 'to',
-  { name, type, required, description, enum: words }: TransferField,
-): FormField {
-  const common = {
-    name: ['transfer', side, name],
-    label: transferFieldWords(name),
-    required,
-    help: transferFieldHelp(name, description),
-  }
-  if (type === 'boolean') return { ...common, kind: 'flag' }
-  return words === undefined
-    ? { ...common, kind: 'text' }
-    : { ...common, kind: 'words', options: words.map((word) => ({ value: word, label: word })) }
 }

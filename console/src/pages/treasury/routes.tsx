@@ -13,9 +13,10 @@ import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { createJobOn } from './job-actions.tsx'
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
-import { addressOf, transferFieldWords } from './route-facts.tsx'
+import { addressOf } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { AllowButton, changeRoute, createRoute } from './route-form.tsx'
+import { transferFieldWords } from './transfer-inputs.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 
 const ALLOWLIST = [

@@ -19,7 +19,7 @@ import { accountHelp, factsOfAccount, isAtVenue, ReceiverWarning } from './accou
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
 import type { FeeEstimate, SpeedLevel } from './fee-estimate.ts'
 import { factsOfTexts, TextInputs, textsOf } from './payment-texts.tsx'
-import { addressOf, factsOfRoute, transferFieldWords } from './route-facts.tsx'
+import { addressOf, factsOfRoute } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
 import {
@@ -28,6 +28,7 @@ import {
   thirdPartyOf,
   useIsThirdParty,
 } from './third-party.tsx'
+import { transferFieldWords } from './transfer-inputs.tsx'
 import './treasury.css'
 
 type Level = SpeedLevel | 'CUSTOM'
