@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test'
 import { openForTests, seriousFindings, until } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
-import { HALF, isLaidOut, layoutFaults } from './layout.ts'
+import { HALF, isLaidOut, layoutFaults, LOW } from './layout.ts'
 import { givePeopleMoney, tradeAtPrime } from './money.ts'
 
 const { here, skip } = await openForTests()
@@ -41,6 +41,8 @@ describe('every page', { skip }, () => {
         await page.locator('.record').locator('[role="tablist"], .failure').first().waitFor()
         await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
         await isLaidOut(page, `the record of ${path} at 1280`, SMALL)
+        await isLaidOut(page, `the record of ${path} at 960`, LOW)
+        await page.setViewportSize(SMALL)
       }
       assert.deepEqual(await seriousFindings(page), [], path)
       await isLaidOut(page, `${path} at 1920`, LARGE)
@@ -55,10 +57,14 @@ describe('every page', { skip }, () => {
     const page = await here.page({ out: true })
     await page.setContent(`<p style="width: 40px; overflow: hidden; white-space: nowrap">cut off</p>
       <p>one line</p><p style="margin-top: -28px">upon another</p>
-      <div style="width: 5000px">wide</div>`)
+      <div style="width: 5000px">wide</div>
+      <table class="grid" style="width: 60px; table-layout: fixed"><tr>
+        <td style="white-space: nowrap; overflow: hidden; text-overflow: ellipsis">
+          <span class="amount" title="234567.89">234,567.89 EUR</span>
+      </td></tr></table>`)
     assert.deepEqual(
       (await layoutFaults(page)).map((fault) => fault.replace(/ \d+ px| “[^”]*”$/, '')),
-      ['the page is wide', 'cut: p.', '“one line” lies upon'],
+      ['the page is wide', 'cut: p.', 'cut: td.', '“one line” lies upon'],
     )
     await page.context().close()
   })
