@@ -16,7 +16,7 @@ const SUBJECTS: Titles = [
     (amount = '', asset, account = '') =>
       t('{{amount}} for {{account}}', {
         amount: amountWords(amount, asset),
-        account: accountName(account),
+        account: accountWords(account),
       }),
   ],
   [
@@ -24,8 +24,8 @@ const SUBJECTS: Titles = [
     (amount = '', asset, from = '', to = '') =>
       t('{{amount}} from {{from}} to {{to}}', {
         amount: amountWords(amount, asset),
-        from: accountName(from),
-        to: accountName(to),
+        from: accountWords(from),
+        to: accountWords(to),
       }),
   ],
 ]
@@ -76,7 +76,7 @@ const LABELED: ReadonlySet<string> = new Set([
 /** The title that search, the bell and links have of a record. */
 export function recordTitle(kind: string, title: string): string {
   if (LABELED.has(kind)) return title
-  if (kind === 'account') return accountName(title)
+  if (kind === 'account') return accountWords(title)
   const named = NAMED.exec(title)
   if (named !== null) return `${inWords(kind)} ${amountWords(named[2] ?? '', named[3])}`
   const trade = TRADE.exec(title)
@@ -97,7 +97,7 @@ const OWN_LABELS: ReadonlyMap<string, string> = new Map(
   ACCOUNT_TYPES.map((type) => [type.charAt(0) + type.slice(1).toLowerCase(), type]),
 )
 
-export function accountName(label: string): string {
+export function accountWords(label: string): string {
   const type = OWN_LABELS.get(label)
   return type === undefined ? label : inWords(type)
 }

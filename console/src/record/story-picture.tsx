@@ -1,6 +1,6 @@
 /** The steps of a timeline as a diagram: which record each happened to, and how long after. */
 import { amountWords } from '../parts/amount-words.ts'
-import { accountName, titleWords } from '../parts/record-words.ts'
+import { accountWords, titleWords } from '../parts/record-words.ts'
 import { reasonWords } from '../parts/refusal-words.ts'
 import type { DataOf } from '@kontor/client'
 import { lazy, Suspense, useMemo } from 'react'
@@ -62,7 +62,7 @@ function storyOf(steps: readonly Step[]): Story {
               sequence,
               type: inWords(type),
               amount: amountWords(quantity, asset),
-              account: accountName(account_label),
+              account: accountWords(account_label),
             }),
           ),
         ),

@@ -10,7 +10,7 @@ import { useGet } from '../api/query.ts'
 import { Trans, t, wordFor } from '../language/index.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
-import { accountName, doerWords, titleWords, whyWords } from '../parts/record-words.ts'
+import { accountWords, doerWords, titleWords, whyWords } from '../parts/record-words.ts'
 import { reasonWords } from '../parts/refusal-words.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords } from '../parts/status.tsx'
@@ -94,7 +94,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
                 <span className="leg-type">{inWords(leg.type)}</span>{' '}
                 <Amount value={leg.quantity} asset={booking.asset} />{' '}
                 <RecordLink to={{ kind: 'account', id: leg.account_id }}>
-                  {names.get(leg.account_id) ?? accountName(leg.account_label)}
+                  {names.get(leg.account_id) ?? accountWords(leg.account_label)}
                 </RecordLink>
               </li>
             ))}
