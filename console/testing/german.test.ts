@@ -81,6 +81,13 @@ describe('the console in German', { skip }, () => {
       values.filter((value) => /\d\.\d+ %/.test(value)),
       [],
     )
+    const title = 'Wartezeit von E-Mails über Einzahlungen'
+    await press(page, `Ändern: ${title}`)
+    const form = dialog(page, 'Ändern')
+    await field(form, title).fill('7')
+    await press(form, 'Weiter')
+    await press(form, 'Ändern')
+    await page.getByText(`${title}: geändert`, { exact: true }).waitFor()
   })
 
   it('refuses in German: at the field, and what the service says', async () => {

@@ -5,7 +5,9 @@ import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Trans, t } from '../../language/index.ts'
+import { SERVICE_WORDS } from '../../parts/service-words.ts'
 import { DeclarationValue, differences } from './declaration-value.tsx'
+import { partLabel } from './declaration-parts.ts'
 import { fieldOf, fromFields, PREFIXES, SECRETS, toFields } from './declaration-fields.ts'
 import type { Declaration, Kind } from './declaration-fields.ts'
 
@@ -20,13 +22,13 @@ const WORDS: Readonly<
 const KINDS = Object.keys(SECRETS)
 /** A bank is declared in a form of its own. */
 const ADDED_KINDS = KINDS.filter((kind) => kind !== 'BANK')
-const LABEL: FormField = { name: 'label', label: t('Name'), kind: 'text', required: true }
+const LABEL: FormField = { name: 'label', label: partLabel('label'), kind: 'text', required: true }
 
 const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
   LABEL,
   {
     name: 'kind',
-    label: t('Kind'),
+    label: partLabel('kind'),
     kind: 'words',
     required: true,
     options: fixed ? KINDS : ADDED_KINDS,
@@ -35,7 +37,7 @@ const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
   },
   {
     name: 'settlement',
-    label: t('Settlement'),
+    label: partLabel('settlement'),
     kind: 'words',
     options: ['PREFUNDED', 'POST_TRADE'],
     help: t('Prefunded when empty'),
@@ -57,20 +59,16 @@ const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
   },
   {
     name: 'services',
-    label: t('Services'),
+    label: partLabel('services'),
     kind: 'words',
     many: true,
-    options: [
-      { value: 'TOMS', label: t('Trading') },
-      { value: 'WOMS', label: t('Wallets') },
-      { value: 'PRICE_STREAM', label: t('Prices') },
-    ],
+    options: Object.entries(SERVICE_WORDS).map(([value, label]) => ({ value, label })),
     help: t('All that the kind offers when empty'),
   },
-  { name: 'payout_ibans', label: t('IBANs from which it pays us'), kind: 'texts' },
+  { name: 'payout_ibans', label: partLabel('payout_ibans'), kind: 'texts' },
   {
     name: 'terms',
-    label: t('Words of this venue'),
+    label: partLabel('terms'),
     kind: 'lines',
     help: t('JSON, as terms in the configuration file'),
   },
@@ -80,7 +78,7 @@ const assetFields = (fixed: boolean): FormField[] => [
   LABEL,
   {
     name: 'kind',
-    label: t('Kind'),
+    label: partLabel('kind'),
     kind: 'words',
     required: true,
     options: ['FIAT', 'CRYPTO'],
@@ -88,20 +86,20 @@ const assetFields = (fixed: boolean): FormField[] => [
   },
   {
     name: 'scale',
-    label: t('Decimals'),
+    label: partLabel('scale'),
     kind: 'text',
     required: true,
     help: t('Of amounts, from 0 to 18; they may grow later, never shrink'),
   },
   {
     name: 'circulating_supply',
-    label: t('Circulating supply'),
+    label: partLabel('circulating_supply'),
     kind: 'text',
     help: t('Whole units, for assets that the aggregator does not report'),
   },
   {
     name: 'protocols',
-    label: t('Protocols'),
+    label: partLabel('protocols'),
     kind: 'lines',
     help: t('JSON, as in the configuration file; those that are shipped when empty'),
   },
@@ -110,23 +108,23 @@ const assetFields = (fixed: boolean): FormField[] => [
 const AMOUNT = { kind: 'amount', zero: true, required: true } as const
 const ROUTE_FIELDS: FormField[] = [
   LABEL,
-  { name: 'base_asset', label: t('Base asset'), kind: 'text', required: true },
-  { name: 'quote_asset', label: t('Quote asset'), kind: 'text', required: true },
-  { name: 'symbol', label: t('Symbol'), kind: 'text', help: t('Base/quote when empty') },
+  { name: 'base_asset', label: partLabel('base_asset'), kind: 'text', required: true },
+  { name: 'quote_asset', label: partLabel('quote_asset'), kind: 'text', required: true },
+  { name: 'symbol', label: partLabel('symbol'), kind: 'text', help: t('Base/quote when empty') },
   {
     name: 'hops',
-    label: t('Hops'),
+    label: partLabel('hops'),
     kind: 'lines',
     required: true,
     help: t('One in each line: kraken BTC/EUR'),
   },
-  { name: 'min_amount', label: t('Least amount'), ...AMOUNT },
-  { name: 'max_amount', label: t('Largest amount'), ...AMOUNT },
-  { name: 'amount_step', label: t('Step of amounts'), ...AMOUNT },
-  { name: 'price_step', label: t('Step of prices'), ...AMOUNT },
+  { name: 'min_amount', label: partLabel('min_amount'), ...AMOUNT },
+  { name: 'max_amount', label: partLabel('max_amount'), ...AMOUNT },
+  { name: 'amount_step', label: partLabel('amount_step'), ...AMOUNT },
+  { name: 'price_step', label: partLabel('price_step'), ...AMOUNT },
   {
     name: 'risk_quantile',
-    label: t('Risk quantile'),
+    label: partLabel('risk_quantile'),
     ...AMOUNT,
     help: t('Between 0 and 1, such as 0.99'),
   },
@@ -136,7 +134,7 @@ const ROUTE_FIELDS: FormField[] = [
     kind: 'lines',
     help: t('Category = factor in each line; the workspace’s when empty'),
   },
-  { name: 'active', label: t('Prices are made'), kind: 'flag' },
+  { name: 'active', label: partLabel('active'), kind: 'flag' },
 ]
 
 function Fields({ kind, fixed }: { kind: Kind; fixed: boolean }): ReactNode {

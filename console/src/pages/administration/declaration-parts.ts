@@ -1,6 +1,8 @@
 /** What is declared, part by part and in words: two declarations are compared by these. */
 import { t } from '../../language/index.ts'
 import { percent } from '../../parts/amount-words.ts'
+import { SERVICE_WORDS } from '../../parts/service-words.ts'
+import type { ServiceType } from '../../parts/service-words.ts'
 import { inWords } from '../../parts/status.tsx'
 import { hopLines, recordOf } from './declaration-fields.ts'
 
@@ -63,6 +65,16 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const LABELS: Readonly<Record<string, string>> = {
   label: t('Name'),
+  kind: t('Kind'),
+  settlement: t('Settlement'),
+  symbol: t('Symbol'),
+  hops: t('Hops'),
+  services: t('Services'),
+  protocols: t('Protocols'),
+  base_asset: t('Base asset'),
+  quote_asset: t('Quote asset'),
+  circulating_supply: t('Circulating supply'),
+  risk_quantile: t('Risk quantile'),
   scale: t('Decimals'),
   payout_ibans: t('IBANs from which it pays us'),
   terms: t('Words of this venue'),
@@ -73,13 +85,8 @@ const LABELS: Readonly<Record<string, string>> = {
   active: t('Prices are made'),
 }
 
-const SERVICES: Readonly<Record<string, string>> = {
-  TOMS: t('Trading'),
-  WOMS: t('Wallets'),
-  PRICE_STREAM: t('Prices'),
-}
-
 /** The field of a form and the line of a difference have one name. */
+export const partLabel = (name: string): string => LABELS[name] ?? inWords(name)
 export const optionLabel = (name: string): string => OPTIONS[name] ?? inWords(name)
 export const secretLabel = (name: string): string => SECRETS[name] ?? inWords(name)
 
@@ -96,7 +103,7 @@ export function partsOf(declaration: unknown): Part[] {
         (category) => t('Margin of {{category}}', { category }),
         percentOf,
       )
-    return [{ key: name, label: LABELS[name] ?? inWords(name), says: saysOf(name, value) }]
+    return [{ key: name, label: partLabel(name), says: saysOf(name, value) }]
   })
 }
 
@@ -128,7 +135,8 @@ function saysOf(name: string, value: unknown): string {
   if (name === 'hops') return hopLines(value)
   if (name === 'terms') return linesIn(value, termWords)
   if (name === 'protocols') return linesIn(value, protocolWords)
-  if (name === 'services') return linesIn(value, (service: string) => SERVICES[service] ?? service)
+  if (name === 'services')
+    return linesIn(value, (service: ServiceType) => SERVICE_WORDS[service] ?? service)
   if (name === 'kind' || name === 'settlement') return inWords(String(value))
   return textOf(value)
 }

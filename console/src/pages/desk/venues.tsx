@@ -8,6 +8,7 @@ import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { whyWords } from '../../parts/record-words.ts'
+import { SERVICE_WORDS } from '../../parts/service-words.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -18,11 +19,6 @@ type Venue = RowOf<'/venues'>
 /** No event reports whether a venue answers. */
 const EVERY_MILLISECONDS = 10_000
 const EVERYTHING = { query: { limit: '5000' } }
-const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = {
-  TOMS: t('Trading'),
-  WOMS: t('Wallets'),
-  PRICE_STREAM: t('Prices'),
-}
 
 export function Page(): ReactNode {
   return (
@@ -39,7 +35,7 @@ export function Page(): ReactNode {
           key: 'services',
           title: t('Services'),
           render: (row) => <Services venue={row} />,
-          value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '),
+          value: (row) => row.services.map((service) => SERVICE_WORDS[service.type]).join(', '),
           width: 260,
         },
         {
@@ -82,8 +78,8 @@ function Services({ venue }: { venue: Venue }): ReactNode {
         tone={service.state === 'RUNNING' ? 'good' : 'alarm'}
         says={
           service.state === 'RUNNING'
-            ? SERVICES[service.type]
-            : `${SERVICES[service.type]} ${lowered(inWords(service.state))}`
+            ? SERVICE_WORDS[service.type]
+            : `${SERVICE_WORDS[service.type]} ${lowered(inWords(service.state))}`
         }
       />
     </span>
