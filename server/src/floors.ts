@@ -109,7 +109,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['news', 'notifications'],
     ['notes'],
     ['overview', 'pictures'],
-    ['erasure', 'reconciliation'],
+    ['erasure', 'reconciliation', 'silence'],
   ],
   venues: [
     ['index'],

@@ -16,6 +16,9 @@ export const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   break_opened: t('A venue and the books differ'),
   halt_set: t('Withdrawals or trading are halted'),
   set_aside: t('A record of a venue was set aside'),
+  venue_silent: t('A venue does not answer'),
+  setting_drifts: t('A setting differs from the configuration file'),
+  declaration_drifts: t('A venue, an asset or a price route differs from the configuration file'),
   went_wrong: t('Something has gone wrong: a settlement, a transfer job, or an account'),
 }
 
@@ -28,6 +31,10 @@ const SEVERAL: Readonly<Partial<Record<NotificationKind, (count: number) => stri
   break_opened: (count) => t('{{count}} differences between venues and books', { count }),
   halt_set: (count) => t('{{count}} halts are set', { count }),
   set_aside: (count) => t('{{count}} records of venues are set aside', { count }),
+  venue_silent: (count) => t('{{count}} venues do not answer', { count }),
+  setting_drifts: (count) => t('{{count}} settings differ from the configuration file', { count }),
+  declaration_drifts: (count) =>
+    t('{{count}} venues, assets or price routes differ from the configuration file', { count }),
   went_wrong: (count) =>
     t('{{count}} settlements, transfer jobs or accounts have gone wrong', { count }),
 }
@@ -41,6 +48,11 @@ const PAST: Readonly<Partial<Record<NotificationKind, (count: number) => string>
   break_opened: (count) => t('{{count}} times a venue and the books differed', { count }),
   halt_set: (count) => t('{{count}} halts were set', { count }),
   set_aside: (count) => t('{{count}} records of venues were set aside', { count }),
+  venue_silent: (count) => t('{{count}} times a venue did not answer', { count }),
+  setting_drifts: (count) =>
+    t('{{count}} settings differed from the configuration file', { count }),
+  declaration_drifts: (count) =>
+    t('{{count}} venues, assets or price routes differed from the configuration file', { count }),
 }
 
 const present = (kind: NotificationKind, count: number): string =>

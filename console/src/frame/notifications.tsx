@@ -33,6 +33,9 @@ const SUBJECTS: readonly Subject[] = [
   'settlement',
   'job',
   'account',
+  'venue',
+  'setting',
+  'declaration',
 ]
 const PAUSE_MILLISECONDS = 3_000
 const LATER_MILLISECONDS = 2_500
@@ -57,6 +60,9 @@ const LISTS: Readonly<Partial<Record<Notification['kind'], string>>> = {
   break_opened: '/desk/breaks?state=OPEN',
   halt_set: '/desk/halts',
   set_aside: '/treasury/set-aside-items?state=OPEN',
+  venue_silent: '/venues',
+  setting_drifts: '/administration/settings',
+  declaration_drifts: '/administration/declarations',
 }
 
 const readAgain = (): Promise<void> =>
@@ -222,6 +228,6 @@ function addressOf({ kind, count, record_kind, record_id }: Notification): strin
   const beside = PAGES_BESIDE[record_kind]
   const place = beside === undefined ? placeOf(record_kind, record_id) : `${beside}/${record_id}`
   const tab = kind === 'mention' || kind === 'comment' ? '#notes' : ''
-  if (place === undefined) return '/overview'
+  if (place === undefined) return list ?? '/overview'
   return count > 1 ? place.slice(0, place.lastIndexOf('/')) : `${place}${tab}`
 }

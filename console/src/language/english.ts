@@ -13,6 +13,11 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   '{{count}} payments were held for review_one': 'A payment was held for review',
   '{{count}} records of venues were set aside_one': 'A record of a venue was set aside',
   '{{count}} times a venue and the books differed_one': 'A venue and the books differed',
+  '{{count}} times a venue did not answer_one': 'A venue did not answer',
+  '{{count}} settings differed from the configuration file_one':
+    'A setting differed from the configuration file',
+  '{{count}} venues, assets or price routes differed from the configuration file_one':
+    'A venue, an asset or a price route differed from the configuration file',
   '{{count}} connections differ from the configuration file_one':
     '{{count}} connection differs from the configuration file',
   '{{count}} settings differ from the configuration file_one':

@@ -19,6 +19,7 @@ import {
 } from './declarations.ts'
 import type { Composed, Declaration, Declarations, Entry } from './declarations.ts'
 import { publishDeclarations } from './declaration-events.ts'
+import { publishDrifts } from './drift-events.ts'
 
 type Applying = { tx: Tx; clock: Clock; overwrite: boolean }
 
@@ -54,6 +55,11 @@ export async function mergeDeclarations(
     if (known !== undefined) changed.push(row)
   }
   await publishDeclarations(caller, { tx, clock }, changed)
+  const turns = [...next.values()].map((after) => {
+    const { key, kind } = after
+    return { key, kind, before: before.get(key), after }
+  })
+  await publishDrifts(caller, { tx, clock }, 'declaration', turns)
   return merged(config, next, said)
 }
 

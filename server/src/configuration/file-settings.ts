@@ -7,6 +7,7 @@ import type { Tx } from '../store/db.ts'
 import { calendarIn, withCalendar } from '../venues/index.ts'
 import type { Calendar, DeclaredVenue } from '../venues/index.ts'
 import type { Config } from './configuration.schema.ts'
+import { publishDrifts } from './drift-events.ts'
 import { calendarKey, knownSettings } from './setting-records.ts'
 import type { KnownSetting } from './setting-records.ts'
 import { putWord, readWords, verdictOn, wordAfter, wordAfterSilence } from './settings-in-file.ts'
@@ -35,6 +36,7 @@ export async function applySettings(
   const words = await readWords(tx, workspace)
   const changes = await lastChanges(tx, workspace)
   const writes: SettingWrite[] = []
+  const next: FileWord[] = []
   const staying = new Map<string, Calendar>()
   const known = await knownSettings(tx, workspace, { disabled: true })
   const keyed = new Map(known.map((setting) => [setting.key, setting]))
@@ -47,11 +49,13 @@ export async function applySettings(
     if (setting !== undefined && verdict === 'APPLY') writes.push(writeOf(setting, value))
     if (setting !== undefined && 'venue_id' in setting && verdict === 'DRIFT')
       staying.set(key, setting.value as Calendar)
-    await putWord(tx, { workspace, now }, wordAfter(key, stand, { said: value, verdict, now }))
+    next.push(wordAfter(key, stand, { said: value, verdict, now }))
   }
-  for (const word of silent(words, said))
-    await putWord(tx, { workspace, now }, wordAfterSilence(word))
+  next.push(...silent(words, said).map(wordAfterSilence))
+  for (const word of next) await putWord(tx, { workspace, now }, word)
   await writeSettings(caller, { tx, clock }, writes)
+  const turns = next.map((after) => ({ key: after.key, before: words.get(after.key), after }))
+  await publishDrifts(caller, { tx, clock }, 'setting', turns)
   return { ...config, ...venuesWith(config, staying) }
 }
 

@@ -13,6 +13,7 @@ import { problemsOfHand } from './allowed-declarations.ts'
 import { applyDeclarations } from './apply-declarations.ts'
 import { assertForm, knownKey, permissionOf } from './declaration-facts.ts'
 import { publishDeclarations } from './declaration-events.ts'
+import { publishDrifts } from './drift-events.ts'
 import { readDeclaration } from './declaration-records.ts'
 import {
   composed,
@@ -101,8 +102,10 @@ async function change(
   const next = afterHand(caller, { key, row, now: clock.now() }, { value, keeps })
   const isKept = next.kept && row?.kept !== true
   const before = row?.value ?? null
+  const turn = { key, kind: next.kind, before: row, after: next }
   if (row !== undefined && !isKept && isSameDeclaration(before, value)) {
     await storeDeclaration(caller, tx, { ...next, ...versionOf(row) })
+    await publishDrifts(caller, { tx, clock }, 'declaration', [turn])
     return readDeclaration(tx, workspace, key)
   }
   if (!isSameDeclaration(before, value)) {
@@ -113,6 +116,7 @@ async function change(
   const word = wordOfFile(next) ?? null
   await recordDeclaration(caller, tx, next, { before, ...(isKept ? { kept_against: word } : {}) })
   await publishDeclarations(caller, { tx, clock }, [next])
+  await publishDrifts(caller, { tx, clock }, 'declaration', [turn])
   return readDeclaration(tx, workspace, key)
 }
 

@@ -16,6 +16,7 @@ import { lockLane } from '../ledger/index.ts'
 import type { Tx } from '../store/db.ts'
 import { checkedCalendar } from '../venues/index.ts'
 import type { Calendar } from '../venues/index.ts'
+import { publishDrifts } from './drift-events.ts'
 import { knownSetting, readSetting } from './setting-records.ts'
 import type { KnownSetting } from './setting-records.ts'
 import { putWord, readWords, wordAfterPut } from './settings-in-file.ts'
@@ -47,7 +48,10 @@ export async function putSetting(
   const word = (await readWords(tx, workspace)).get(key)
   const after = word && wordAfterPut(word, { value, keeps: keep_against_file, now: clock.now() })
   await writeSettings(caller, { tx, clock }, writesOf(setting, value, { word, after }))
-  if (after !== undefined) await putWord(tx, { workspace, now: clock.now() }, after)
+  if (after !== undefined) {
+    await putWord(tx, { workspace, now: clock.now() }, after)
+    await publishDrifts(caller, { tx, clock }, 'setting', [{ key, before: word, after }])
+  }
   return readSetting(tx, workspace, key)
 }
 

@@ -1,8 +1,8 @@
 /**
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
- * reconciliation/ compares the books with the venues every minute and opens breaks. erasure/ takes
- * personal data out of what all modules store. notes/ has what people write on records.
+ * reconciliation/ compares the books with the venues every minute and opens breaks. silence/ tells
+ * which venues do not answer. erasure/ takes personal data out of what all modules store. notes/ has what people write on records.
  * notifications/ tells people what concerns them. news/ tells what others did since they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
@@ -17,6 +17,7 @@ import { overviewEndpoints } from './overview/overview.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
+import { SILENCE_TASK, silenceTask } from './silence/silence.ts'
 
 export { needFigures } from './overview/need-figures.ts'
 export { withNewsFilter } from './news/news.http.ts'
@@ -24,6 +25,7 @@ export { forgetOldNotifications } from './notifications/keeping.ts'
 export { notificationMailTasks, tellingTasks } from './notifications/tasks.ts'
 export { MAIL_TASK, TELL_TASK } from './notifications/telling.ts'
 export { picturesEndpoints } from './pictures/pictures.http.ts'
+export { SILENCE_TASK } from './silence/silence.ts'
 export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
 
 /** `beside`: what modules on the desk's own floor show of themselves. */
@@ -48,4 +50,5 @@ export const erasureTasks = (app: ReconciliationApp): Record<string, TaskHandler
 
 export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({
   [RECONCILE_TASK]: reconcileTask(app),
+  [SILENCE_TASK]: silenceTask(app),
 })

@@ -17,6 +17,8 @@ export const EVENTS = {
   'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
   'break.closed': 'A break is resolved, or a user closed it with a note',
   'venue.connected': 'The opening balance of a venue was booked',
+  'venue.fell_silent': 'The venue has not answered for a while, or cannot be connected',
+  'venue.answered_again': 'The venue answers again',
   'venue.secret_written': 'A secret of the venue was written',
   'venue.opening_balance_adjusted':
     'The venue reversed a movement of its opening balance. The difference was booked',
@@ -48,8 +50,14 @@ export const EVENTS = {
   'route.allowlist_removed': 'The venue no longer allows the destination',
   'declaration.changed':
     'Something else is declared of a venue, an asset or a price route, or it is no longer declared',
+  'declaration.drifted': 'Something else is declared than the configuration file says',
+  'declaration.drift_ended':
+    'The declaration is what the configuration file says, or somebody decided that it stays',
   'setting.changed':
     'A setting has another value, or somebody decided that it stays although the file says another',
+  'setting.drifted': 'A setting has another value than the configuration file says',
+  'setting.drift_ended':
+    'The setting is what the configuration file says, or somebody decided that it stays',
   'matching.created': 'A matching was created',
   'matching.changed': 'Fields of a matching were changed',
   'matching.deleted': 'A matching was deleted',
@@ -177,10 +185,16 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'settlement.netted_again': 'the nets as they are now, and the lines that corrected them',
   'declaration.changed':
     'the key, the kind, the version, whether it is still declared, by whom and by which hand',
+  'declaration.drifted': 'the key, the kind, since when, and by whom',
+  'declaration.drift_ended': 'the key, the kind, since when it had differed, and by whom',
+  'venue.fell_silent': 'since when',
+  'venue.answered_again': 'since when it had not answered',
   'venue.secret_written': 'the name of the secret, and by whom it was written',
   'setting.changed':
     'the key, the version, the value before and after, by whom and by which hand, ' +
     'and the value of the configuration file that somebody decided against',
+  'setting.drifted': 'the key, since when, and by whom',
+  'setting.drift_ended': 'the key, since when it had differed, and by whom',
   'payment.sent': 'the withdrawal',
   'payment.refused': 'the reason',
   'payment.canceled': 'the reason',

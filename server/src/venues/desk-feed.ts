@@ -1,17 +1,13 @@
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
-import { raw, sql } from '../store/sql.ts'
+import { sql } from '../store/sql.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import type { Reader } from '../store/db.ts'
-import { stateIn, stateNotIn } from '../store/states.ts'
+import { stateNotIn } from '../store/states.ts'
+import { isSilent, SILENT_SINCE } from './silence.ts'
 import { VENUE_MOVES } from './venues.schema.ts'
-
-/** A venue is asked every ten seconds; what it said longer ago than this is stale. */
-const STALE_AFTER_MILLISECONDS = 60_000
 
 /** Of the venues, by name. */
 const MAXIMUM_REASONS = 10
-
-const AT = raw('coalesce(s.balances_at, v.last_seen_at, v.connected_at, v.system_created_at)')
 
 export const venuesDeskFeed: DeskFeed = {
   searchables: [
@@ -36,7 +32,7 @@ export const venuesDeskFeed: DeskFeed = {
       list: '/venues',
       filter: {},
       select: (workspace, now) => sql`
-        select count(*)::integer as count, min(coalesce(v.fault_since, ${AT})) as oldest_at,
+        select count(*)::integer as count, min(${SILENT_SINCE}) as oldest_at,
           (
             array_agg(v.label || ': ' || v.fault order by v.label)
               filter (where v.fault is not null)
@@ -45,12 +41,7 @@ export const venuesDeskFeed: DeskFeed = {
         left join venue_snapshots s on s.workspace = v.workspace
           and s.venue_id = v.id
         where v.workspace = ${workspace}
-          and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
-          and (
-            ${stateIn(VENUE_MOVES, 'UNREACHABLE', 'v.state')}
-            or (${stateIn(VENUE_MOVES, 'CONNECTING', 'v.state')} and v.fault is not null)
-            or ${AT} < ${now - STALE_AFTER_MILLISECONDS}
-          )`,
+          and ${isSilent(now)}`,
     },
     {
       kind: 'venues_unserved',

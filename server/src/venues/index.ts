@@ -87,6 +87,8 @@ export {
   writeSecret,
 } from './stored-secrets.ts'
 export { placeOfVenue, problemsOfPlace, venueRulesFrom } from './targets.ts'
+export { SILENT_AFTER_MILLISECONDS, silenceTurns, storeSilence } from './silence.ts'
+export type { SilenceTurn } from './silence.ts'
 export { isUnreachable, NotAsked, withTimeLimit } from './time-limit.ts'
 export { networkOf, shippedProtocols } from './terms.ts'
 export type { Term } from './terms.ts'

@@ -14,6 +14,7 @@ export const VENUES = tableOf('venues', VenueShape, {
   inside: {
     key: text(500, 'Its name in the configuration file'),
     config: Type.Unsafe<AdapterConfig>({ type: 'object' }),
+    silent_since: nullable(time('Since when it does not answer, as was told')),
     payout_ibans: Type.Array(text(), { description: 'From which it pays us' }),
   },
   computed: ['services'],

@@ -1,7 +1,13 @@
 /** What staff are told, who of them, and by which events. */
-import type { Permission } from '../../access/index.ts'
+import { SETTINGS } from '../../access/index.ts'
+import type { Permission, SettingFacts } from '../../access/index.ts'
 import { permissionOfEvent } from '../../events/index.ts'
 import type { Event, EventType } from '../../ledger/index.ts'
+import { NOTED_KINDS } from '../notes/records.ts'
+
+/** Of which kinds of records: beside those that take notes, what has a list and no records. */
+export const TOLD_RECORDS = [...NOTED_KINDS, 'setting', 'declaration'] as const
+export type ToldRecord = (typeof TOLD_RECORDS)[number]
 
 export const NOTIFICATION_KINDS = [
   'mention',
@@ -14,6 +20,9 @@ export const NOTIFICATION_KINDS = [
   'break_opened',
   'halt_set',
   'set_aside',
+  'venue_silent',
+  'setting_drifts',
+  'declaration_drifts',
   'went_wrong',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
@@ -27,12 +36,24 @@ export const usualWay = (kind: NotificationKind): Way => (kind === 'mention' ? '
 /** What waits for a person, and the permission of those who can do something about it. */
 type Waiting = {
   kind: NotificationKind
-  permission: Permission
+  /** Of several, any. */
+  permission: Permission | readonly Permission[]
+  /** The one that counts for this event, where it depends. */
+  only?(data: Event['data']): Permission | undefined
   /** Whether this event is one; each is when absent. */
   when?(data: Event['data']): boolean
 }
 
 const UNASSIGNED: readonly unknown[] = ['UNASSIGNED', 'PARTIALLY_ASSIGNED']
+
+const OF_SETTINGS: Readonly<Partial<Record<string, SettingFacts>>> = SETTINGS
+/** Each bank has one. */
+const OF_CALENDARS: Permission = 'settings.calendars.write'
+const OF_DECLARATIONS: Readonly<Partial<Record<string, Permission>>> = {
+  VENUE: 'venues.write',
+  ASSET: 'assets.write',
+  PRICE_ROUTE: 'trading.routes.write',
+}
 
 const WAITING: Readonly<Partial<Record<EventType, Waiting>>> = {
   'deposit.received': {
@@ -69,6 +90,17 @@ const WAITING: Readonly<Partial<Record<EventType, Waiting>>> = {
   'break.opened': { kind: 'break_opened', permission: 'breaks.close' },
   'halt.set': { kind: 'halt_set', permission: 'halts.write' },
   'set_aside_item.opened': { kind: 'set_aside', permission: 'treasury.set-aside.decide' },
+  'venue.fell_silent': { kind: 'venue_silent', permission: ['venues.write', 'halts.write'] },
+  'setting.drifted': {
+    kind: 'setting_drifts',
+    permission: [OF_CALENDARS, ...Object.values(SETTINGS).map(({ permission }) => permission)],
+    only: ({ key }) => OF_SETTINGS[String(key)]?.permission ?? OF_CALENDARS,
+  },
+  'declaration.drifted': {
+    kind: 'declaration_drifts',
+    permission: ['venues.write', 'assets.write', 'trading.routes.write'],
+    only: ({ kind }) => OF_DECLARATIONS[String(kind)],
+  },
   'settlement.failed': { kind: 'went_wrong', permission: 'settlements.initiate' },
   'settlement.part_failed': { kind: 'went_wrong', permission: 'settlements.initiate' },
   'job.failed': { kind: 'went_wrong', permission: 'treasury.jobs.write' },
@@ -81,23 +113,35 @@ export const NOTIFYING_TYPES: readonly EventType[] = [
   ...(Object.keys(WAITING) as EventType[]),
 ]
 
+/** Told to whoever has any of these permissions. */
+type ForWhom = { kind: NotificationKind; permissions: readonly Permission[] }
+
 /** A payment that its bank has sent back is told as one that failed, also where it has an owner. */
-export function waitingOf({ type, data }: Event): Omit<Waiting, 'when'> | undefined {
+export function waitingOf({ type, data }: Event): ForWhom | undefined {
   if (type === 'deposit.received' && data['came_back'] === true)
-    return { kind: 'payment_failed', permission: 'treasury.withdrawals.create' }
+    return { kind: 'payment_failed', permissions: ['treasury.withdrawals.create'] }
   const waiting = WAITING[type]
-  return waiting === undefined || waiting.when?.(data) === false ? undefined : waiting
+  if (waiting === undefined || waiting.when?.(data) === false) return undefined
+  return { kind: waiting.kind, permissions: permissionsOf(waiting, data) }
+}
+
+function permissionsOf({ permission, only }: Waiting, data?: Event['data']): readonly Permission[] {
+  const one = data && only?.(data)
+  return one === undefined ? [permission].flat() : [one]
 }
 
 /** Of those who see the record and can do something about it. */
 export const isFor = (
   { type }: Pick<Event, 'type'>,
-  { permission }: Pick<Waiting, 'permission'>,
+  told: Pick<ForWhom, 'permissions'>,
   permissions: ReadonlySet<string>,
-): boolean => permissions.has(permission) && permissions.has(permissionOfEvent(type))
+): boolean =>
+  told.permissions.some((one) => permissions.has(one)) && permissions.has(permissionOfEvent(type))
 
 /** Whether one with these permissions can be told anything of the kind. */
 export const mayGet = (kind: NotificationKind, permissions: ReadonlySet<string>): boolean =>
   kind === 'mention' ||
   kind === 'comment' ||
-  Object.values(WAITING).some((one) => one.kind === kind && permissions.has(one.permission))
+  Object.values(WAITING).some(
+    (one) => one.kind === kind && permissionsOf(one).some((own) => permissions.has(own)),
+  )

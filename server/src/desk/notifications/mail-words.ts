@@ -6,7 +6,7 @@ import type { NotedKind } from '../notes/records.ts'
 import type { Facts } from './facts.ts'
 import type { NotificationKind } from './kinds.ts'
 import type { Notification } from './notifications.schema.ts'
-import { PAGE_OF } from './pages.ts'
+import { isListedOnly, PAGE_OF } from './pages.ts'
 
 type Parts = { facts: Facts; reader: MailReader; console_url: string | undefined }
 
@@ -49,6 +49,15 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
     break_opened: counted('A venue and the books differed', 'differences of venues and books'),
     halt_set: counted('Withdrawals or trading were halted', 'halts were set'),
     set_aside: counted('A record of a venue was set aside', 'records of venues were set aside'),
+    venue_silent: counted('A venue did not answer', 'times a venue did not answer'),
+    setting_drifts: counted(
+      'A setting differed from the configuration file',
+      'settings differed from the configuration file',
+    ),
+    declaration_drifts: counted(
+      'A venue, an asset or a price route differed from the configuration file',
+      'venues, assets or price routes differed from the configuration file',
+    ),
     went_wrong: counted('Something has gone wrong', 'things have gone wrong'),
   },
   de: {
@@ -76,6 +85,18 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
     set_aside: counted(
       'Ein Datensatz einer Gegenstelle wurde zurückgestellt',
       'Datensätze von Gegenstellen wurden zurückgestellt',
+    ),
+    venue_silent: counted(
+      'Eine Gegenstelle hat nicht geantwortet',
+      'Mal hat eine Gegenstelle nicht geantwortet',
+    ),
+    setting_drifts: counted(
+      'Eine Einstellung wich von der Konfigurationsdatei ab',
+      'Einstellungen wichen von der Konfigurationsdatei ab',
+    ),
+    declaration_drifts: counted(
+      'Eine Gegenstelle, ein Asset oder eine Kursroute wich von der Konfigurationsdatei ab',
+      'Gegenstellen, Assets oder Kursrouten wichen von der Konfigurationsdatei ab',
     ),
     went_wrong: counted('Ein Vorgang ist fehlgeschlagen', 'Vorgänge sind fehlgeschlagen'),
   },
@@ -164,17 +185,25 @@ function blockOf(row: Notification, { facts, reader, console_url }: Parts): stri
   const { kind, record_kind, record_id, count } = row
   // Names from before names were lines may have several.
   const who = inOneLine(facts.authors.get(row.author_id ?? '') ?? SOMEBODY[language])
-  const amount = facts.amounts.get(record_id)
-  const record = [
-    RECORDS[language][record_kind],
-    shortReference(record_kind, record_id),
-    ...(amount === undefined ? [] : [amountText(amount.quantity, amount.asset, reader)]),
-  ].join(' ')
   const at = timeText(row.system_updated_at, reader)
-  const page = `${PAGE_OF[record_kind]}${count === 1 ? `/${record_id}` : ''}`
+  const isOne = count === 1 && !isListedOnly(record_kind)
+  const page = `${PAGE_OF[record_kind]}${isOne ? `/${record_id}` : ''}`
   return [
     `${KINDS[language][kind]({ who, count })}.`,
-    count === 1 ? `${record}, ${at}` : at,
+    isOne ? `${recordText(record_kind, record_id, { facts, reader })}, ${at}` : at,
     ...(console_url === undefined ? [] : [`${console_url}${page}`]),
   ]
+}
+
+function recordText(
+  kind: NotedKind,
+  id: string,
+  { facts, reader }: Pick<Parts, 'facts' | 'reader'>,
+): string {
+  const amount = facts.amounts.get(id)
+  return [
+    RECORDS[reader.language][kind],
+    shortReference(kind, id),
+    ...(amount === undefined ? [] : [amountText(amount.quantity, amount.asset, reader)]),
+  ].join(' ')
 }

@@ -23,8 +23,7 @@ import {
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { EVENT_TYPES } from '../../ledger/index.ts'
-import { NOTED_KINDS } from '../notes/records.ts'
-import { NOTIFICATION_KINDS, WAYS } from './kinds.ts'
+import { NOTIFICATION_KINDS, TOLD_RECORDS, WAYS } from './kinds.ts'
 import type { NotificationKind, Way } from './kinds.ts'
 
 export const MAXIMUM_COUNTED = 1_000
@@ -33,7 +32,7 @@ const MAXIMUM_NAMED = 100
 export const NotificationRecord = record('Notification', {
   id: id<NotificationId>(),
   kind: oneOf(NOTIFICATION_KINDS),
-  record_kind: oneOf(NOTED_KINDS, 'As search names it'),
+  record_kind: oneOf(TOLD_RECORDS, 'As search names it'),
   record_id: id('Of the record; of the last one, where `count` is more than one'),
   record_title: nullable(text(500, 'As search shows it; null where search does not know it')),
   event_type: oneOf(EVENT_TYPES),

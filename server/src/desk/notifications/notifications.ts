@@ -3,6 +3,7 @@ import { userNames } from '../../access/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 import type { NotificationId, UserId, WorkspaceId } from '../../core/ids.ts'
+import { permissionOfEvent } from '../../events/index.ts'
 import type { ListQuery, Principal } from '../../http/index.ts'
 import type { Db, Reader, Tx } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
@@ -26,10 +27,19 @@ const COMPUTED = {
 }
 export const NOTIFICATION_COLUMNS = columnsOf(NotificationRecord, { computed: COMPUTED })
 
+/** As of their events. */
+const LISTED_ONLY = [
+  ['setting', permissionOfEvent('setting.drifted')],
+  ['declaration', permissionOfEvent('declaration.drifted')],
+] as const
+
 type Whose = Pick<Principal, 'workspace' | 'user_id' | 'permissions'>
 
 export const visibleKinds = (places: NotedPlaces, permissions: ReadonlySet<string>): string[] =>
-  [...places].flatMap(([kind, { permission }]) => (permissions.has(permission) ? [kind] : []))
+  [
+    ...[...places].map(([kind, { permission }]) => [kind, permission] as const),
+    ...LISTED_ONLY,
+  ].flatMap(([kind, permission]) => (permissions.has(permission) ? [kind] : []))
 
 const ownConditions = (places: NotedPlaces, whose: Whose): Query[] => [
   sql`workspace = ${whose.workspace}`,

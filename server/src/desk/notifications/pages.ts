@@ -1,7 +1,8 @@
 /** Where the console shows the records of a kind: the address of their list. */
 import type { NotedKind } from '../notes/records.ts'
+import type { ToldRecord } from './kinds.ts'
 
-export const PAGE_OF: Readonly<Record<NotedKind, string>> = {
+export const PAGE_OF: Readonly<Record<ToldRecord, string>> = {
   customer: '/customers',
   account: '/books/accounts',
   deposit: '/treasury/deposits',
@@ -26,4 +27,10 @@ export const PAGE_OF: Readonly<Record<NotedKind, string>> = {
   user: '/administration/users',
   api_key: '/administration/api-keys',
   webhook: '/administration/webhooks',
+  setting: '/administration/settings',
+  declaration: '/administration/declarations',
 }
+
+/** What stands in its list alone has no page of its own. */
+export const isListedOnly = (kind: ToldRecord): kind is Exclude<ToldRecord, NotedKind> =>
+  kind === 'setting' || kind === 'declaration'

@@ -27,6 +27,9 @@ const STANDING: Readonly<Partial<Record<NotificationKind, Standing>>> = {
   },
   break_opened: { needs: ['breaks_open'], states: ['OPEN'] },
   halt_set: { needs: ['halts_set'] },
+  venue_silent: { needs: ['venues_stale'] },
+  setting_drifts: { needs: ['settings_drifting'] },
+  declaration_drifts: { needs: ['declarations_drifting'] },
   set_aside: { needs: ['records_set_aside'], states: ['OPEN'] },
 }
 
