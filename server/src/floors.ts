@@ -116,7 +116,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start-checks'],
     ['adapters', 'desk-feed', 'figures', 'venues.http'],
     ['snapshots'],
-    ['availability', 'calendars', 'declaration', 'needs', 'protocols'],
+    ['availability', 'calendars', 'declaration', 'needs', 'protocols', 'silence'],
     ['balances'],
     ['registry'],
     ['connections', 'open-adapters'],

@@ -237,6 +237,32 @@ describe('declarations over HTTP', () => {
     assert.equal(await labelOf('okx'), 'OKX')
   })
 
+  it('is told of once when it begins to differ from the file, and once when it ends', async () => {
+    const told = async () => {
+      const events = await world.db.query<{ type: string; key: string }>(sql`
+        select type, data ->> 'key' as key
+        from events
+        where workspace = ${workspace}
+          and type like 'declaration.drift%'
+          and data ->> 'key' = 'venue.managed'
+        order by sequence`)
+      return events.map(({ type }) => type)
+    }
+    const before = await told()
+    await change('venue.managed', { label: 'Managed by us' })
+    await change('venue.managed', { label: 'Managed by them' })
+    for (const _start of [1, 2]) await world.apply(workspace, file)
+    assert.deepEqual((await told()).slice(before.length), ['declaration.drifted'])
+    await change('venue.managed', {}, { keep_against_file: true })
+    await world.apply(workspace, file)
+    assert.deepEqual((await told()).slice(before.length), [
+      'declaration.drifted',
+      'declaration.drift_ended',
+    ])
+    await world.apply(workspace, file, { overwrite_declarations: true })
+    assert.equal((await told()).length, before.length + 2)
+  })
+
   it('has everything of before in its history, newest first, and tells of it', async () => {
     type Change = { version: number; before: Declared | null; after: Declared; hand: string }
     const { data } = await server.call<Change[]>('GET', '/declarations/venue.kraken/history', {

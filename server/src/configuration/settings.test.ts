@@ -254,4 +254,35 @@ describe('settings over HTTP', () => {
     assert.deepEqual(await world.optionsOfBank(workspace), BANK.options)
     assert.equal((await get('calendar.bank')).data.drift, null)
   })
+
+  it('is told of once when it begins to differ from the file, and once when it ends', async () => {
+    const ours = await world.newWorkspace('drifting')
+    const person = world.caller(ours, 'settings.read', 'settings.trading.write')
+    const file = { settings: { slippage: '0.01' } }
+    const told = async (): Promise<string> => {
+      const events = await world.db.query<{ type: string; by: string }>(sql`
+        select type, data ->> 'by' as by
+        from events
+        where workspace = ${ours}
+          and type like 'setting.drift%'
+        order by sequence`)
+      return events
+        .map(({ type, by }) => `${type}${by === 'configuration' ? ' by file' : ''}`)
+        .join(', ')
+    }
+    const set = (value: string, more = {}) => put('slippage', { value, ...more }, person)
+    await world.apply(ours, file)
+    assert.equal(await told(), '')
+    for (const value of ['0.02', '0.03', '0.03']) await set(value)
+    for (const _start of [1, 2]) await world.apply(ours, file)
+    assert.equal(await told(), 'setting.drifted')
+    await set('0.03', { keep_against_file: true })
+    await world.apply(ours, file)
+    assert.equal(await told(), 'setting.drifted, setting.drift_ended')
+    await world.apply(ours, { settings: { slippage: '0.04' } })
+    await world.apply(ours, { settings: { slippage: '0.04' } })
+    await set('0.04')
+    const again = 'setting.drifted by file, setting.drift_ended'
+    assert.equal(await told(), `setting.drifted, setting.drift_ended, ${again}`)
+  })
 })
