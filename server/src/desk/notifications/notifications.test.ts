@@ -141,44 +141,6 @@ describe('notifications', () => {
     assert.ok((await kinds('ann')).includes('deposit_unassigned'))
   })
 
-  it('of venues and drifts go to who may act, of a setting to who may change it', async () => {
-    await readAll()
-    const drifted = (
-      type: 'setting.drifted' | 'declaration.drifted',
-      data: object,
-    ): EventDraft => ({
-      type,
-      resource_id: newId(),
-      data: { ...data },
-    })
-    await world.publish([
-      { type: 'venue.fell_silent', resource_id: newId(), data: { since: 0 } },
-      drifted('setting.drifted', { key: 'margins', by: 'configuration' }),
-      drifted('setting.drifted', { key: 'brand', by: 'configuration' }),
-      drifted('declaration.drifted', { key: 'venue.okx', kind: 'VENUE', by: 'configuration' }),
-    ])
-    await world.tell()
-    const counts = async (name: string) =>
-      (await list(name)).map(({ kind, count }) => `${kind} ${count}`).toSorted()
-    assert.deepEqual(await counts('admin'), [
-      'declaration_drifts 1',
-      'setting_drifts 2',
-      'venue_silent 1',
-    ])
-    assert.deepEqual(await counts('ann'), ['setting_drifts 1', 'venue_silent 1'])
-    assert.deepEqual(await counts('tara'), [])
-    assert.deepEqual(
-      (await list('admin')).map(({ waiting, record_title }) => [waiting, record_title]),
-      [0, 0, 0].map((none) => [none, null]),
-      'by now none of it is so',
-    )
-    await readAll()
-    await world.publish([drifted('setting.drifted', { key: 'margins', by: ben })])
-    await world.tell()
-    assert.deepEqual([await counts('ann'), await counts('ben')], [['setting_drifts 1'], []])
-    await readAll()
-  })
-
   it('are not listed of what one may not see any more', async () => {
     const ann = world.people.get('ann')
     assert.ok(ann !== undefined && (await unread('ann')) > 0)
