@@ -2,8 +2,9 @@
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
  * reconciliation/ compares the books with the venues every minute and opens breaks. silence/ tells
- * which venues do not answer. erasure/ takes personal data out of what all modules store. notes/ has what people write on records.
- * notifications/ tells people what concerns them. news/ tells what others did since they looked.
+ * which venues do not answer. erasure/ takes personal data out of what all modules store. notes/
+ * has what people write on records. notifications/ tells people what concerns them. news/ tells
+ * what others did since they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
