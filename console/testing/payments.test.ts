@@ -8,6 +8,7 @@ import {
   carryOut,
   choose,
   dialog as dialogOf,
+  enterTime,
   field,
   go,
   itIsAccessible,
@@ -129,6 +130,48 @@ describe('payments in the console', { skip }, () => {
     await carryOut(dialog(/^Cancel payment/), 'Cancel payment')
     await record.getByText('Canceled').first().waitFor()
     await cannot(record.getByRole('button', { name: 'Try again' }), /refused/)
+  })
+
+  it('keeps a time that cannot be read, refuses it at its field, and sends nothing', async () => {
+    await go(page, '/treasury/payments')
+    await press(page, 'Pay somebody')
+    const form = dialog(/^Pay somebody/)
+    await fill(form, '14')
+    await form.getByRole('radio', { name: 'Later' }).check()
+    const when = field(form, 'When')
+    const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    await enterTime(when, `${soon} 9:00`)
+    assert.equal(await when.inputValue(), `${soon} 09:00`)
+    for (const typed of ['31/12/2026', '2027-02-30', 'tomorrow']) {
+      await when.fill(typed)
+      await press(form, 'Continue')
+      await form.getByText('Enter a date such as 2026-12-31 09:00').waitFor()
+      assert.equal(await when.inputValue(), typed)
+    }
+    await when.fill('')
+    await press(form, 'Continue')
+    await form.getByText('When is required').waitFor()
+    await enterTime(when, `${soon} 09:00`)
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), new RegExp(`${soon} 09:00`))
+    await press(form, 'Back')
+  })
+
+  it('takes no day into a time that is typed because the mouse rests on it', async () => {
+    const form = dialog(/^Pay somebody/)
+    const when = field(form, 'When')
+    await when.fill('')
+    await when.click()
+    const day = page.locator('.ant-picker-dropdown:visible .ant-picker-cell-in-view').first()
+    await day.hover()
+    await page.keyboard.type('2026-12-20 10:00')
+    assert.equal(await when.inputValue(), '2026-12-20 10:00')
+    await day.click()
+    await reads(form.locator('.ant-picker-input'), /^$/)
+    assert.match(await when.inputValue(), /^20\d\d-\d\d-01 /)
+    await when.press('Escape')
+    await press(form, 'Cancel')
+    await press(dialog('Leave without saving?'), 'Leave')
   })
 
   it('pays the good lines of a file, and says what is wrong with the others', async () => {

@@ -8,6 +8,7 @@ import type { NamedKind, NamedOption } from '../api/names.ts'
 import { t } from '../language/index.ts'
 import { inWords } from '../parts/status.tsx'
 import { TimeInput } from '../parts/time-input.tsx'
+import { UNREAD_WORDS } from '../parts/typed-time.ts'
 import { AmountInput, useAmountRule } from '../parts/amount-input.tsx'
 import type { AmountAsked } from '../parts/amount-input.tsx'
 
@@ -82,6 +83,7 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
       required={required}
       extra={help}
       rules={rulesOf(field)}
+      validateFirst={kind === 'time'}
       validateTrigger="onSubmit"
     >
       {control(field)}
@@ -169,6 +171,11 @@ function AmountItem({ field }: { field: FormField & { kind: 'amount' } }): React
 function rulesOf(field: FormField): Rule[] {
   const { label, kind } = field
   const rules: Rule[] = []
+  if (kind === 'time')
+    rules.push({
+      validator: (_rule, at: unknown) =>
+        Number.isNaN(at) ? Promise.reject(new Error(UNREAD_WORDS)) : Promise.resolve(),
+    })
   if (field.required === true)
     rules.push({
       required: true,

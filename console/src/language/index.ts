@@ -4,13 +4,14 @@
  * may stand in tables that are made once.
  */
 import i18next from 'i18next'
-import { initReactI18next } from 'react-i18next'
 import { ENGLISH } from './english.ts'
+import { filled, textOf } from './sentence.ts'
+import type { Values } from './sentence.ts'
 import { sayer } from './service.ts'
 import type { Words } from './service.ts'
 
 export type { Words } from './service.ts'
-export { Trans } from 'react-i18next'
+export { Trans } from './trans.ts'
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 type Language = keyof typeof LANGUAGES
@@ -40,24 +41,20 @@ const german = language === 'de' ? await import('./german/index.ts') : undefined
 const texts = german?.GERMAN ?? {}
 const sayOfService = sayer(german?.SERVICE ?? {})
 
-void i18next.use(initReactI18next).init({
+void i18next.init({
   lng: language,
   resources: { en: { translation: ENGLISH }, de: { translation: texts } },
   fallbackLng: 'en',
   // Keys are sentences: dots and colons in them mean nothing.
   keySeparator: false,
   nsSeparator: false,
-  // React escapes what it shows.
-  interpolation: { escapeValue: false },
   initAsync: false,
 })
 
 if (typeof document !== 'undefined') document.documentElement.lang = language
 
-type Values = Readonly<Record<string, string | number | null | undefined>>
-
 /** The text in the language of the page. `count` chooses the plural. */
-export const t = (text: string, values: Values = {}): string => i18next.t(text, values)
+export const t = (text: string, values: Values = {}): string => filled(textOf(text, values), values)
 
 /** What a code or a field of the API is called; undefined where its English words say it. */
 export const wordFor = (code: string): string | undefined =>

@@ -11,7 +11,7 @@ import { t } from '../language/index.ts'
 import { PERIODS, zoneName } from '../parts/periods.ts'
 import type { Period } from '../parts/periods.ts'
 import { inWords } from '../parts/status.tsx'
-import { TimeInput } from '../parts/time-input.tsx'
+import { AppliedTime } from '../parts/time-input.tsx'
 import type { ListState } from './state.ts'
 
 export type Filter<Name extends string = string> = { name: Name; label: string } &
@@ -219,7 +219,7 @@ function TimeFilter({ label, value, change }: ValueProps): ReactNode {
   return (
     <label className="time-filter">
       {label}{' '}
-      <TimeInput
+      <AppliedTime
         size="small"
         value={value === undefined ? undefined : Number(value)}
         onChange={(at) => {

@@ -12,3 +12,15 @@ export function TimeInput(input: ComponentProps<typeof TimePicker>): ReactNode {
     </Suspense>
   )
 }
+
+/** For what is applied without a form around it: a text that is not read as a time changes nothing. */
+export function AppliedTime({ onChange, ...input }: ComponentProps<typeof TimePicker>): ReactNode {
+  return (
+    <TimeInput
+      {...input}
+      onChange={(at) => {
+        if (!Number.isNaN(at)) onChange?.(at)
+      }}
+    />
+  )
+}

@@ -13,7 +13,7 @@ import { ACCOUNT_TYPES, NAMED_TYPES } from '../../parts/account-types.ts'
 import type { NamedType } from '../../parts/account-types.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
-import { TimeInput } from '../../parts/time-input.tsx'
+import { AppliedTime } from '../../parts/time-input.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { transferToCustomer } from '../customers/book-transfers.tsx'
@@ -198,7 +198,7 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
         <label className="time-filter">
           <Trans
             i18nKey="Booked before <timeinput/>"
-            components={{ timeinput: <TimeInput value={at} onChange={setAt} /> }}
+            components={{ timeinput: <AppliedTime value={at} onChange={setAt} /> }}
           />
         </label>
         <span className="space" />

@@ -16,7 +16,7 @@ import { saveCsv } from '../../parts/files.ts'
 import { PdfButton, SaveButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { TimeInput } from '../../parts/time-input.tsx'
+import { AppliedTime } from '../../parts/time-input.tsx'
 import { Time } from '../../parts/values.tsx'
 
 const PAUSE_MILLISECONDS = 1_000
@@ -175,7 +175,7 @@ function Filters(): ReactNode {
           i18nKey="Booked before <timeinput/>"
           components={{
             timeinput: (
-              <TimeInput
+              <AppliedTime
                 value={at === null ? undefined : Number(at)}
                 onChange={(time) => {
                   set('at', time === undefined ? undefined : String(time))

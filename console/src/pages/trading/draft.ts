@@ -105,7 +105,7 @@ export function missingOf(written: Written, market: Market | undefined): string 
     return t('A share is not a valid amount')
   if (type !== 'MARKET' && positive(written.price) === undefined)
     return type === 'LIMIT' ? t('Enter a limit') : t('Enter a trigger')
-  if (type !== 'MARKET' && written.tif === 'GTD' && written.expires_at === undefined)
+  if (type !== 'MARKET' && written.tif === 'GTD' && !Number.isInteger(written.expires_at))
     return t('Enter an expiry time')
   if (
     [written.margin, written.risk].some(

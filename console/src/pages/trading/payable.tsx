@@ -2,7 +2,7 @@
 import { subtractAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useAssets } from '../../api/assets.tsx'
-import { Trans } from '../../language/index.ts'
+import { t } from '../../language/index.ts'
 import { Amount } from '../../parts/values.tsx'
 import { payableOf } from './settlement-states.ts'
 import type { Settlement } from './settlement-states.ts'
@@ -24,13 +24,11 @@ export function PayableRest({ net }: { net: Net }): ReactNode {
   return (
     <small className="explain">
       <br />
-      <Trans
-        i18nKey={
-          '{{rest}} {{asset}} of {{quantity}} {{asset}} is too small to be paid. It is ' +
-          'booked as rounding when the settlement ends, and the venue may still count it.'
-        }
-        values={{ rest, asset: net.asset, quantity: net.quantity }}
-      />
+      {t(
+        '{{rest}} {{asset}} of {{quantity}} {{asset}} is too small to be paid. It is ' +
+          'booked as rounding when the settlement ends, and the venue may still count it.',
+        { rest, asset: net.asset, quantity: net.quantity },
+      )}
     </small>
   )
 }
