@@ -20,8 +20,9 @@ const Typing = createContext<{
   text: string | undefined
   type(text: string): void
   end(): void
+  close(): void
   described: string
-}>({ text: undefined, type: () => {}, end: () => {}, described: '' })
+}>({ text: undefined, type: () => {}, end: () => {}, close: () => {}, described: '' })
 
 export default function TimePicker({
   value,
@@ -45,8 +46,7 @@ export default function TimePicker({
     <Typing
       value={{
         ...typed,
-        end: () => {
-          typed.end()
+        close: () => {
           setOpen(false)
         },
         described: note,
@@ -119,7 +119,7 @@ function useTyped(
 }
 
 function TextOfTime({ value, onKeyDown, onBlur, ...input }: ComponentProps<'input'>): ReactNode {
-  const { text, type, end, described } = use(Typing)
+  const { text, type, end, close, described } = use(Typing)
   return (
     <input
       {...input}
@@ -137,6 +137,7 @@ function TextOfTime({ value, onKeyDown, onBlur, ...input }: ComponentProps<'inpu
         if (event.key !== 'Enter') return onKeyDown?.(event)
         event.preventDefault()
         end()
+        close()
       }}
     />
   )

@@ -27,6 +27,8 @@ type AmountProps = {
   bare?: boolean
   /** What one unit costs: shown with all its digits. */
   price?: boolean
+  /** A sum: shown with all its digits, too. */
+  whole?: boolean
   /** In a column: the digits behind the point for which it leaves room. */
   room?: number | undefined
 }
@@ -35,12 +37,12 @@ type AmountProps = {
  * An exact amount as this person writes numbers. Its text, which is copied and read aloud, is the
  * plain digits, all of them: separators, zeros at the end and the mark of what is cut are looks.
  */
-export function Amount({ value, asset, bare, price, room }: AmountProps): ReactNode {
+export function Amount({ value, asset, bare, price, whole, room }: AmountProps): ReactNode {
   const { format } = useNumbers()
   const known = useAssets().get(asset ?? '')
   if (value === null || value === undefined) return NOTHING
   const { sign, groups } = groupsOf(value)
-  const fraction = fractionOf(value, known, { price: price === true, room })
+  const fraction = fractionOf(value, known, { price: price === true || whole === true, room })
   const named = bare !== true && asset !== undefined && asset !== null
   const looks = [
     'amount',

@@ -33,7 +33,8 @@ export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
       asset: (row) => row.base_asset,
     },
     {
-      label: ({ side }) => (side === 'BUY' ? t('Bought for') : t('Sold for')),
+      label: ({ side }) =>
+        side === 'BUY' ? t('Bought at the venues for') : t('Sold at the venues for'),
       amount: (row) => (hasTraded(row) ? row.filled_volume : null),
       asset: (row) => row.quote_asset,
     },
@@ -43,7 +44,7 @@ export const EXECUTION_TOTALS: TotalsPlan<Traded> = {
 /** The columns that every list of executions can show. */
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: t('Created'), kind: 'time' },
-  state: { key: 'state', title: t('State'), kind: 'status', width: 150 },
+  state: { key: 'state', title: t('State'), kind: 'status', width: 90 },
   side: {
     key: 'side',
     title: t('Side'),
@@ -64,7 +65,7 @@ export const EXECUTION_COLUMNS = {
     key: 'amount',
     title: t('Amount'),
     kind: 'amount',
-    width: 120,
+    width: 90,
     asset: (row) => row.base_asset,
   },
   filled: {
@@ -75,19 +76,19 @@ export const EXECUTION_COLUMNS = {
     bare: true,
     asset: (row) => row.base_asset,
   },
-  price: { key: 'price', title: t('Limit, trigger'), kind: 'amount', price: true, width: 125 },
+  price: { key: 'price', title: t('Limit, trigger'), kind: 'amount', price: true, width: 100 },
   customer_price: {
     key: 'customer_price',
     title: t('Customer price'),
     kind: 'amount',
     price: true,
-    width: 140,
+    width: 110,
     asset: (row) => row.quote_asset,
   },
   customers: {
     key: 'customers',
     title: t('Customers'),
-    width: 145,
+    width: 205,
     value: (row) => row.customers.map((customer) => customer.customer_id).join(),
     names: ['customer'],
     text: ({ customers }, nameOf) =>

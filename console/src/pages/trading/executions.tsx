@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   EXECUTION_COLUMNS.price,
   EXECUTION_COLUMNS.customer_price,
   EXECUTION_COLUMNS.customers,
-  { key: 'route', title: t('Route'), value: (row) => row.route.label, width: 148 },
+  { key: 'route', title: t('Route'), value: (row) => row.route.label, width: 130 },
   { key: 'client_ref', title: t('Your reference'), extra: true },
   {
     key: 'average_price',

@@ -64,7 +64,7 @@ export function Page(): ReactNode {
           width: 150,
         },
         { key: 'reference_text', title: t('Reference'), width: 145 },
-        { ...WHOSE, width: 150 },
+        { ...WHOSE, width: 200 },
         {
           key: 'open',
           title: t('Not assigned'),

@@ -6,6 +6,7 @@ import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
 import { Amount, Name, Time } from '../../parts/values.tsx'
 import { textsOf } from './payment-texts.tsx'
+import { protocolWords } from './protocol-words.ts'
 import { factsOfThirdParty, thirdPartyOf } from './third-party.tsx'
 
 /** Values of the form; the fields that the venue asks for stand where a route has them. */
@@ -100,6 +101,7 @@ export async function factsOf(values: Values): Promise<Fact[]> {
         ]
       : []),
     { label: t('From'), value: <Name of="wallet" id={body.from_wallet_id} /> },
+    { label: t('Protocol'), value: protocolWords(body.protocol) },
     {
       label: t('Account'),
       value:

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
-import { Amount } from '../../parts/values.tsx'
+import { Amount, Name } from '../../parts/values.tsx'
 import type { Row } from './pay-work.ts'
 import './treasury.css'
 
@@ -14,11 +14,20 @@ export function Summary({ rows }: { rows: readonly Row[] }): ReactNode {
   return (
     <div role="note" className="pay-lines">
       {wrong.length > 0 && (
-        <p className="line-wrong">{t('Not paid: lines {{lines}}', { lines: numbers(wrong) })}</p>
+        <p className="line-wrong">
+          {t(wrong.length === 1 ? 'Not paid: line {{lines}}' : 'Not paid: lines {{lines}}', {
+            lines: numbers(wrong),
+          })}
+        </p>
       )}
       {doubtful.length > 0 && (
         <p className="line-doubt">
-          {t('Look at these first: lines {{lines}}', { lines: numbers(doubtful) })}
+          {t(
+            doubtful.length === 1
+              ? 'Look at this first: line {{lines}}'
+              : 'Look at these first: lines {{lines}}',
+            { lines: numbers(doubtful) },
+          )}
         </p>
       )}
     </div>
@@ -53,7 +62,17 @@ export function Lines({ rows, asset }: { rows: readonly Row[]; asset: string }):
         },
         { key: 'payee', title: t('Payee'), value: ({ cells }) => cells['payee'], width: 170 },
         { key: 'address', title: t('Address'), value: ({ cells }) => cells['address'], width: 230 },
-        { key: 'account', title: t('Pays'), value: ({ cells }) => cells['account'], width: 140 },
+        {
+          key: 'account',
+          title: t('Pays'),
+          render: ({ body, cells }) =>
+            body?.account_id === undefined ? (
+              cells['account']
+            ) : (
+              <Name of="account" id={body.account_id} />
+            ),
+          width: 190,
+        },
         { key: 'reference', title: t('Reference'), value: ({ cells }) => cells['reference'] },
         {
           key: 'send_at',

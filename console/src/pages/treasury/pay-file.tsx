@@ -230,8 +230,8 @@ function FileInput({
         {t(
           'Columns: {{columns}}. Each line needs client_ref (your own name for the ' +
             'payment, used once), payee, address (IBAN or blockchain address) and amount, ' +
-            'written like 1250.50. account is who pays: the customer’s reference, or the ' +
-            'name where only one has it. send_at is a day or a time, like 2027-01-31 or ' +
+            'written like 1250.50. account is who pays: the customer’s reference or id, or ' +
+            'the name where only one has it. send_at is a day or a time, like 2027-01-31 or ' +
             '2027-01-31 09:00; left empty, the payment goes at once. Nothing is ordered ' +
             'before you pay.',
           { columns: (columns ?? columnsOf([])).join(', ') },

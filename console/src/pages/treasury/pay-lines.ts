@@ -102,7 +102,7 @@ function faultOf(cells: PayLine['cells'], { accountOf, scale }: PayFrom): string
   const account = cell('account') === '' ? '' : accountOf(cell('account'))
   if (account === undefined) return t('No account is called {{cell}}', { cell: cell('account') })
   return account === 'many'
-    ? t('Several accounts are called {{cell}}: write the customer’s reference', {
+    ? t('Several accounts are called {{cell}}: write the customer’s reference or id', {
         cell: cell('account'),
       })
     : undefined

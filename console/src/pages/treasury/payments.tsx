@@ -3,17 +3,19 @@ import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
+import { useAll } from '../../api/all.ts'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { whyWords } from '../../parts/record-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
-import { Amount, Name } from '../../parts/values.tsx'
+import { Amount, Name, NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { CHOOSE_PAYMENTS } from './chosen.tsx'
 import { cancelPayment } from './payment-actions.ts'
 import type { Payment } from './payment-actions.ts'
 import { PayButton } from './pay.tsx'
 import { PayFileButton } from './pay-file.tsx'
+import { protocolWords } from './protocol-words.ts'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
 const STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
@@ -101,6 +103,12 @@ const retry: ActionPlan<'post', '/treasury/payments/{payment_id}/retry', Payment
   done: () => t('It will be sent at once'),
 }
 
+/** How it is sent: its route says so. */
+function ProtocolOf({ route_id }: { route_id: string }): ReactNode {
+  const route = useAll('/treasury/wallets/routes')?.find(({ id }) => id === route_id)
+  return route === undefined ? NOTHING : protocolWords(route.protocol)
+}
+
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
@@ -155,6 +163,11 @@ export function Record(): ReactNode {
             { key: 'recipient_name', title: t('The bank is told') },
             { key: 'destination_address', title: t('To address') },
             { key: 'route_id', title: t('Route'), kind: 'route' },
+            {
+              key: 'protocol',
+              title: t('Protocol'),
+              render: ({ route_id }) => <ProtocolOf route_id={route_id} />,
+            },
             { ...THIRD_PARTY_FIELD, kind: 'flag' },
             { key: 'reference', title: t('Reference') },
             { key: 'purpose', title: t('Purpose') },

@@ -12,6 +12,7 @@ import { useNames } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { t } from '../../language/index.ts'
+import { amountWords } from '../../parts/amount-words.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import type { DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
@@ -174,9 +175,8 @@ function RectifyForm({
   usePrefilled(form, chosen.length === 0 ? undefined : reversed)
   const options = assignments.map(({ id, quantity, account_id }) => ({
     value: id,
-    label: t('{{quantity}} {{asset}} of {{names}}', {
-      quantity,
-      asset,
+    label: t('{{amount}} of {{names}}', {
+      amount: amountWords(quantity, asset),
       names: names.get(account_id) ?? account_id,
     }),
   }))

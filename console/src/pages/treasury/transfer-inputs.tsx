@@ -24,11 +24,6 @@ export const REPORTED = new Set(['on_allowlist', 'allowlist_state'])
 
 /** Of a bank. */
 const USUAL = 'SEPA'
-const PROTOCOLS: Readonly<Record<string, string>> = {
-  SEPA_INSTANT: t('SEPA instant'),
-  FOREIGN: t('Foreign payment'),
-}
-const protocolWords = (protocol: string): string => PROTOCOLS[protocol] ?? protocol
 
 /** The protocols that the sending wallet can use; the only or the usual one is chosen at once. */
 export function ProtocolInput({

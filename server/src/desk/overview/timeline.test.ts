@@ -136,7 +136,8 @@ describe('timelines', () => {
     ])
     assert.equal(
       steps[2]?.title,
-      'The deposit, or a part of it, was booked to an account: 2 BTC for Alice',
+      'The deposit, or a part of it, was booked to an account: 2 BTC for ' +
+        `Alice · …${place.alice.id.slice(-6)}`,
     )
     assert.equal(steps[3]?.reason, 'WRONG_ACCOUNT')
     assert.ok((steps[3]?.bookings.length ?? 0) > 0)
@@ -238,6 +239,8 @@ describe('timelines', () => {
       body: { reason: 'made twice' },
     })
     assert.equal(canceled.status, 200, canceled.text)
+    const end = (id: string) => id.slice(-6)
+    const named = `0.1 BTC from Alice · …${end(place.alice.id)} to Bob · …${end(bob.id)}`
     for (const { id } of [place.alice, bob]) {
       const { steps } = await timeline('customer', id)
       assert.deepEqual(
@@ -245,8 +248,8 @@ describe('timelines', () => {
           .filter((step) => step.resource.id === made.data.id)
           .map((step) => [step.type, step.title.split(': ').at(-1), step.reason]),
         [
-          ['book_transfer.created', '0.1 BTC from Alice to Bob', 'Gift'],
-          ['book_transfer.canceled', '0.1 BTC from Alice to Bob', 'Gift; made twice'],
+          ['book_transfer.created', named, 'Gift'],
+          ['book_transfer.canceled', named, 'Gift; made twice'],
         ],
       )
     }

@@ -28,6 +28,8 @@ const MAXIMUM_STEPS = 500
 /** Of a customer only the latest. */
 const LATEST_STEPS = 100
 const LATEST_EACH = 20
+/** Letters of the end of an id. */
+const SHORT_ID = 6
 
 type TimelineApp = {
   timelines: readonly TimelineSource[]
@@ -77,21 +79,27 @@ export async function timelineOf(
   }
 }
 
-/** Of the accounts that titles name. Customers of one name are told apart by their references. */
+/**
+ * Of the accounts that titles name. Customers of one name are told apart by their references and
+ * the ends of their ids, as everywhere in the console.
+ */
 async function labelsOf(
   reader: Reader,
   workspace: WorkspaceId,
   events: readonly RecordedEvent[],
-  withReference: boolean,
+  withMarks: boolean,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = events.flatMap(accountsIn)
   const labels = await accountLabels(reader, workspace, ids)
-  if (!withReference) return labels
+  if (!withMarks) return labels
   const customers = await customersOfAccounts(reader, workspace, ids as AccountId[])
   return new Map(
     [...labels].map(([id, label]) => {
-      const reference = customers.get(id)?.foreign_id ?? null
-      return [id, reference === null ? label : `${label} (${reference})`]
+      const customer = customers.get(id)
+      if (customer === undefined) return [id, label]
+      const reference = customer.foreign_id ?? ''
+      const marks = [label, reference, `…${customer.id.slice(-SHORT_ID)}`]
+      return [id, marks.filter((mark) => mark !== '').join(' · ')]
     }),
   )
 }
