@@ -159,14 +159,14 @@ describe('what comes late', { skip }, () => {
       },
     })
     await go(page, '/treasury/wallets')
-    const edit = dialog(page, 'Edit')
+    const edit = dialog(page, 'Change')
     await page.getByRole('row').filter({ hasText: 'Kraken ETH' }).click()
     // The first time accounts are read while it is open, the second time they are there.
     for (const name of ['Kraken ETH once', 'Kraken ETH twice']) {
-      await press(dialog(page, 'Wallet'), 'Edit')
+      await press(dialog(page, 'Wallet'), 'Change')
       await edit.getByTitle(other.label).first().waitFor()
       await field(edit, 'Name').fill(name)
-      await press(edit, 'Edit')
+      await press(edit, 'Change')
       await edit.waitFor({ state: 'hidden' })
       const [changed] = await kontor.get('/treasury/wallets', { query: { id } })
       assert.deepEqual(
@@ -185,10 +185,10 @@ describe('what comes late', { skip }, () => {
     assert.ok(route !== undefined)
     const page = await here.page({ path: `/treasury/routes/${route.id}` })
     const let_go = await heldBack(page, '**/routes/fields/**')
-    await press(dialog(page, 'Treasury route'), 'Edit')
-    const form = dialog(page, 'Edit')
+    await press(dialog(page, 'Treasury route'), 'Change')
+    const form = dialog(page, 'Change')
     await field(form, 'Name').fill('Bank to Kraken EUR, renamed')
-    await press(form, 'Edit')
+    await press(form, 'Change')
     await form.getByRole('button', { name: 'loading' }).waitFor()
     await let_go()
     await form.waitFor({ state: 'hidden' })

@@ -269,15 +269,15 @@ describe('withdrawals in the console', { skip }, () => {
     await carryOut(dialog(/^Stop/), 'Stop')
     await record.getByText('Inactive').first().waitFor()
 
-    await press(record, 'Edit')
-    const edit = dialog(/^Edit/)
+    await press(record, 'Change')
+    const edit = dialog(/^Change/)
     await edit.getByLabel('Minimum amount').fill('much')
     await press(edit, 'Continue')
     const refusal = edit.getByText(/^Enter a number such as/)
     await refusal.waitFor()
     await edit.getByLabel('Minimum amount').fill('888888888')
     await refusal.waitFor({ state: 'detached' })
-    await confirm(edit, 'Edit')
+    await confirm(edit, 'Change')
     await page.getByRole('row').filter({ hasText: 'at least 888,888,888.00 EUR' }).waitFor()
   })
 

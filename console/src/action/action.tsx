@@ -8,7 +8,7 @@ import type { FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useMe } from '../api/query.ts'
-import { t } from '../language/index.ts'
+import { Trans, t } from '../language/index.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
 import { ConflictNote } from './conflict.tsx'
@@ -90,6 +90,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
   )
   // What is being sent is not lost: a message tells what became of it.
   useTypedForm(() => !busy && isTyped())
+  const title = plan.title?.(row) ?? plan.label
   const leave = plan.cancels === true ? t('Keep it') : t('Cancel')
   const go = plan.confirm !== undefined && confirmation === undefined ? t('Continue') : plan.label
   const explanation = plan.explain !== undefined && (
@@ -99,9 +100,11 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
     <Modal
       open
       title={
-        confirmation === undefined
-          ? plan.label
-          : t('{{label}}: please confirm', { label: plan.label })
+        confirmation === undefined ? (
+          title
+        ) : (
+          <Trans i18nKey="<title/>: please confirm" components={{ title: <>{title}</> }} />
+        )
       }
       onCancel={() => {
         leaveForm(close)

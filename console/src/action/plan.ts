@@ -12,6 +12,8 @@ export type Write = Exclude<Method, 'get'>
 
 export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = {
   label: string
+  /** Of the form, where the label does not name what is changed or deleted. */
+  title?(row: Row): ReactNode
   /** Absent: everybody may. */
   permission?: Permission
   /** Why the action is not possible with this row now; undefined when it is. */

@@ -14,7 +14,7 @@ export const filled = (text: string, values: Values): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name] ?? ''))
 
 /** Words, or a part of the page, with the words inside of it. */
-export type SentencePart = { text: string } | { part: string; inside?: string }
+type SentencePart = { text: string } | { part: string; inside?: string }
 
 /** The parts of a text whose values are not yet in it. */
 export function partsOf(text: string): SentencePart[] {

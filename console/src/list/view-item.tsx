@@ -90,7 +90,7 @@ export function ViewItem({ view, state, mine, close }: ItemProps): ReactNode {
       )}
       {(mine || mayTidy) && (
         <Popconfirm
-          title={t('Delete “{{name}}”?', { name })}
+          title={t('Delete saved view “{{name}}”?', { name })}
           okText={t('Delete')}
           cancelText={t('Keep it')}
           onConfirm={() => {

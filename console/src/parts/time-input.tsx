@@ -13,7 +13,7 @@ export function TimeInput(input: ComponentProps<typeof TimePicker>): ReactNode {
   )
 }
 
-/** For what is applied without a form around it: a text that is not read as a time changes nothing. */
+/** Applied without a form around it: a text that is not read as a time changes nothing. */
 export function AppliedTime({ onChange, ...input }: ComponentProps<typeof TimePicker>): ReactNode {
   return (
     <TimeInput

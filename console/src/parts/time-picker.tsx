@@ -1,7 +1,7 @@
 /**
- * A time that a person types or picks, written as times are shown (2026-11-28 21:05), whatever the
- * language of the browser. Local time, to the minute; `value` in Unix milliseconds, and UNREAD for
- * a text that is not read as a time, so that nothing takes the former time for it.
+ * A time that a person types or picks, written as times are shown, whatever the language of the
+ * browser. `value` in Unix milliseconds, and UNREAD for a text that is not read as a time, so that
+ * nothing takes the former time for it.
  */
 import { DatePicker, Form } from 'antd'
 import locale from 'antd/es/date-picker/locale/en_GB'

@@ -144,6 +144,7 @@ export const create: ActionPlan<'post', '/auth/api-keys'> = {
 
 export const change: ActionPlan<'put', '/auth/api-keys/{api_key_id}', ApiKey> = {
   label: t('Change'),
+  title: ({ label }) => t('Change API key “{{label}}”', { label }),
   permission: 'api-keys.write',
   why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
   explain: () => t('What you change takes effect at once. The secrets stay.'),
@@ -168,6 +169,7 @@ export const change: ActionPlan<'put', '/auth/api-keys/{api_key_id}', ApiKey> = 
 
 export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', ApiKey> = {
   label: t('Rotate'),
+  title: ({ label }) => t('Rotate API key “{{label}}”', { label }),
   permission: 'api-keys.write',
   why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),
   explain: () =>
@@ -204,6 +206,7 @@ export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', Ap
 
 export const revoke: ActionPlan<'delete', '/auth/api-keys/{api_key_id}', ApiKey> = {
   label: t('Revoke'),
+  title: ({ label }) => t('Revoke API key “{{label}}”', { label }),
   permission: 'api-keys.write',
   danger: true,
   why: ({ state }) => (state === 'REVOKED' ? t('It is revoked') : undefined),

@@ -178,6 +178,7 @@ export function addPlan(kind: Kind): Put<undefined> {
 
 export const changePlan = ({ kind, permission }: Declaration): Put<Declaration> => ({
   label: t('Change'),
+  title: ({ name }) => t('Change {{name}}', { name }),
   permission,
   width: 620,
   explain: ({ name }) => (
@@ -213,6 +214,7 @@ export const removePlan = ({
   permission,
 }: Declaration): ActionPlan<'delete', '/declarations/{key}', Declaration> => ({
   label: t('Remove'),
+  title: ({ name }) => t('Remove {{name}}', { name }),
   permission,
   danger: true,
   why: ({ kind, in_file }) => {

@@ -18,6 +18,7 @@ const valueOf = (setting: Setting, values: Values): unknown =>
 
 export const change: ActionPlan<'put', '/settings/{key}', Setting> = {
   label: t('Change'),
+  title: (setting) => t('Change setting “{{title}}”', { title: told(setting.title) }),
   width: 620,
   explain: (setting) => (
     <Trans

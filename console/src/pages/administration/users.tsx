@@ -96,6 +96,7 @@ function changeOf(me: string | undefined): Change {
   return {
     ...putUser,
     label: t('Change'),
+    title: ({ email }) => t('Change user {{email}}', { email }),
     explain: () => t('Changing roles ends the sessions of the user at once.'),
     fields: ({ id }) => [...WHO, roles(id === me)],
     initial: ({ email, name, roles: held }) => ({ email, name: name ?? '', roles: held }),

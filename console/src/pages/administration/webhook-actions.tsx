@@ -58,6 +58,7 @@ export const create: ActionPlan<'post', '/webhooks', undefined> = {
 
 export const change: ActionPlan<'put', '/webhooks', Webhook> = {
   label: t('Change'),
+  title: ({ label }) => t('Change webhook “{{label}}”', { label }),
   permission,
   explain: () => t('You own it from then on: it gets what you may read.'),
   fields: FIELDS,
@@ -81,6 +82,7 @@ export const sendTest: ActionPlan<'post', '/webhooks/{webhook_id}/test', Webhook
 
 export const pause: ActionPlan<'post', '/webhooks/{webhook_id}/pause', Webhook> = {
   label: t('Pause'),
+  title: ({ label }) => t('Pause webhook “{{label}}”', { label }),
   permission,
   explain: () => t('Nothing is sent until it is resumed, and nothing is lost.'),
   fields: [{ name: 'reason', label: t('Reason'), kind: 'text', maxLength: 500 }],
@@ -92,6 +94,7 @@ export const pause: ActionPlan<'post', '/webhooks/{webhook_id}/pause', Webhook> 
 
 export const resume: ActionPlan<'post', '/webhooks/{webhook_id}/resume', Webhook> = {
   label: t('Resume'),
+  title: ({ label }) => t('Resume webhook “{{label}}”', { label }),
   permission,
   explain: () =>
     t(
@@ -187,6 +190,7 @@ export const rotate: ActionPlan<'post', '/webhooks/{webhook_id}/rotate-secret', 
 
 export const remove: ActionPlan<'delete', '/webhooks/{webhook_id}', Webhook> = {
   label: t('Delete'),
+  title: ({ label }) => t('Delete webhook “{{label}}”', { label }),
   permission,
   danger: true,
   explain: () => t('What waits is not delivered. Deliveries can be read for thirty days.'),

@@ -220,6 +220,7 @@ const whyNotChange = (customer: Customer): string | undefined =>
 
 export const change: ActionPlan<'put', '/customers', Customer> = {
   label: t('Change'),
+  title: ({ label }) => t('Change customer “{{label}}”', { label }),
   permission: 'customers.write',
   width: 680,
   why: whyNotChange,
@@ -243,6 +244,7 @@ export const change: ActionPlan<'put', '/customers', Customer> = {
 
 export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> = {
   label: t('Delete'),
+  title: ({ label }) => t('Delete customer “{{label}}”', { label }),
   permission: 'customers.write',
   danger: true,
   why: whyNotChange,

@@ -1,7 +1,7 @@
 /** What can be done with a transfer job. Creating and editing share one form. */
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
-import { t } from '../../language/index.ts'
+import { Trans, t } from '../../language/index.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { JobForm } from './job-form.tsx'
@@ -131,7 +131,13 @@ const settableFields = ({
 })
 
 export const changeJob: ActionPlan<'put', '/treasury/jobs', Job> = {
-  label: t('Edit'),
+  label: t('Change'),
+  title: ({ route }) => (
+    <Trans
+      i18nKey="Change transfer job on <name/>"
+      components={{ name: <Name of="route" id={route} /> }}
+    />
+  ),
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={undefined} />,
   initial: (job) => ({

@@ -5,10 +5,11 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
-import { lowered, t } from '../../language/index.ts'
+import { lowered, Trans, t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { useIsAssignable } from './shares.tsx'
 
@@ -64,7 +65,13 @@ const whyNotChange = ({ state }: Matching): string | undefined =>
   state === 'ACTIVE' ? undefined : t('The matching is deleted')
 
 const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
-  label: t('Edit'),
+  label: t('Change'),
+  title: ({ resource_id }) => (
+    <Trans
+      i18nKey="Change matching of <name/>"
+      components={{ name: <Name of="account" id={resource_id} /> }}
+    />
+  ),
   permission: 'matchings.write',
   why: whyNotChange,
   form: () => <MatchingForm />,
@@ -87,6 +94,12 @@ const remove = (
   leave: () => void,
 ): ActionPlan<'delete', '/accounts/matchings/{matching_id}', Matching> => ({
   label: t('Delete'),
+  title: ({ resource_id }) => (
+    <Trans
+      i18nKey="Delete matching of <name/>"
+      components={{ name: <Name of="account" id={resource_id} /> }}
+    />
+  ),
   permission: 'matchings.write',
   danger: true,
   why: whyNotChange,

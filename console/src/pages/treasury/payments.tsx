@@ -109,6 +109,12 @@ function ProtocolOf({ route_id }: { route_id: string }): ReactNode {
   return route === undefined ? NOTHING : protocolWords(route.protocol)
 }
 
+const PROTOCOL = {
+  key: 'protocol',
+  title: t('Protocol'),
+  render: ({ route_id }: Payment) => <ProtocolOf route_id={route_id} />,
+}
+
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
@@ -163,11 +169,7 @@ export function Record(): ReactNode {
             { key: 'recipient_name', title: t('The bank is told') },
             { key: 'destination_address', title: t('To address') },
             { key: 'route_id', title: t('Route'), kind: 'route' },
-            {
-              key: 'protocol',
-              title: t('Protocol'),
-              render: ({ route_id }) => <ProtocolOf route_id={route_id} />,
-            },
+            PROTOCOL,
             { ...THIRD_PARTY_FIELD, kind: 'flag' },
             { key: 'reference', title: t('Reference') },
             { key: 'purpose', title: t('Purpose') },

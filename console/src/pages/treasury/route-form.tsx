@@ -45,7 +45,8 @@ export const createRoute: ActionPlan<'post', '/treasury/wallets/routes'> = {
 }
 
 export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}', Route> = {
-  label: t('Edit'),
+  label: t('Change'),
+  title: ({ label }) => t('Change treasury route “{{label}}”', { label }),
   permission: 'treasury.routes.write',
   explain: () =>
     t('A new destination takes the route off the allow-list until it is allowed again.'),

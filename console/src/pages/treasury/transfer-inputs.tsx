@@ -11,6 +11,7 @@ import { t } from '../../language/index.ts'
 import { told } from '../../parts/refusal-words.ts'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { protocolWords } from './protocol-words.ts'
 import type { Route } from './route-facts.tsx'
 import type { Wallet } from './wallet-form.tsx'
 

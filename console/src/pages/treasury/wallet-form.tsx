@@ -82,7 +82,8 @@ export function walletOf(bank: Venue | undefined, declared: unknown): typeof cre
 }
 
 export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wallet> = {
-  label: t('Edit'),
+  label: t('Change'),
+  title: ({ label }) => t('Change wallet “{{label}}”', { label }),
   permission: 'treasury.wallets.write',
   form: (wallet) => <WalletForm known={wallet} />,
   explain: (wallet) =>
