@@ -163,7 +163,7 @@ describe('withdrawals in the console', { skip }, () => {
 
     await button('Rectify').click()
     const rectify = dialog(/^Rectify/)
-    await choose(field(rectify, 'Assignments to reverse'), /^33 EUR/)
+    await choose(field(rectify, 'Assignments to reverse'), /^33\.00 EUR/)
     await page.keyboard.press('Escape')
     await choose(field(rectify, 'Reassign to'), 'Alpine Family Office')
     await field(rectify, 'Amount').fill('32')

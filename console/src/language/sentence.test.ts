@@ -8,7 +8,11 @@ test('a value stands in a sentence as it is, whatever is written in it', () => {
       filled('From: {{sender}}. Reference: “{{reference}}”.', { sender, reference: 'R-1' }),
       `From: ${sender}. Reference: “R-1”.`,
     )
-  assert.equal(filled('{{count}} of {{all}}{{none}}', { count: 2, none: undefined }), '2 of ')
+  assert.equal(
+    filled('{{count}} of {{all}}{{none}}', { count: 2, none: undefined }),
+    '2 of {{all}}',
+  )
+  assert.equal(filled('more than {{amount}}', {}), 'more than {{amount}}')
 })
 
 test('the parts of a sentence are those of its own text', () => {

@@ -10,8 +10,11 @@ export type Values = Readonly<Record<string, string | number | null | undefined>
 export const textOf = (key: string, { count, context }: Values): string =>
   i18next.t(key, { count, context, skipInterpolation: true })
 
+/** A mark without a value stays: texts stand in tables, and are filled later. */
 export const filled = (text: string, values: Values): string =>
-  text.replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name] ?? ''))
+  text.replaceAll(/\{\{(\w+)\}\}/g, (mark, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name] ?? '') : mark,
+  )
 
 /** Words, or a part of the page, with the words inside of it. */
 type SentencePart = { text: string } | { part: string; inside?: string }

@@ -1,5 +1,5 @@
 /** Creating, changing, deleting and erasing customers. */
-import { Alert, Form } from 'antd'
+import { Alert, Checkbox, Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { DataOf, RequestOf } from '@kontor/client'
@@ -138,7 +138,10 @@ const nameIn = (values: Values, type: Customer['type']): string =>
     .filter((name) => name !== '')
     .join(' ')
 
-/** Says who else has this name, so that the two can be told apart by their references. */
+/**
+ * Says who else has this name, so that the two can be told apart by their references. A new one
+ * without a reference is a customer who is there already, until somebody says otherwise.
+ */
 function SameName({
   form,
   type,
@@ -154,16 +157,40 @@ function SameName({
   )
   if (typed === '' || others.length === 0) return null
   const known = others.map(([, named]) => nameWords(named)).join(', ')
+  const isTold = String(values['foreign_id'] ?? '').trim() !== ''
   return (
-    <Alert
-      type="warning"
-      showIcon
-      role="status"
-      title={t('There is a customer of this name already: {{known}}.', { known })}
-      description={t(
-        'Give this customer a reference of its own, so that the two can be told apart.',
-      )}
-    />
+    <>
+      <Alert
+        type="warning"
+        showIcon
+        role="status"
+        title={t('There is a customer of this name already: {{known}}.', { known })}
+        description={t(
+          'Give this customer a reference of its own, so that the two can be told apart.',
+        )}
+      />
+      {id === undefined && !isTold && <AnotherOne />}
+    </>
+  )
+}
+
+function AnotherOne(): ReactNode {
+  return (
+    <Form.Item
+      name="another"
+      valuePropName="checked"
+      rules={[
+        {
+          validator: (_rule, ticked: unknown) =>
+            ticked === true
+              ? Promise.resolve()
+              : Promise.reject(new Error(t('Enter a reference, or tick this'))),
+        },
+      ]}
+      validateTrigger="onSubmit"
+    >
+      <Checkbox>{t('This is another customer, and has no reference')}</Checkbox>
+    </Form.Item>
   )
 }
 

@@ -164,7 +164,7 @@ function LimitFacts({
   )
 }
 
-/** What may not be meant, or not be possible. */
+/** What may not be meant, or not be possible. Its room is kept: the button stays where it is. */
 function TileWarnings({
   side,
   priced,
@@ -175,7 +175,7 @@ function TileWarnings({
 }: Omit<FactsProps, 'priced'> &
   Pick<TileProps, 'surprise' | 'lack'> & { priced: Quote['buy'] | undefined }): ReactNode {
   return (
-    <>
+    <div className="tile-warnings">
       {priced !== undefined && !priced.complete && (
         <p className="tile-warning">
           <Trans
@@ -200,7 +200,7 @@ function TileWarnings({
           />
         </p>
       )}
-    </>
+    </div>
   )
 }
 

@@ -31,6 +31,16 @@ export type NewsPlace = {
   record: string
 }
 
+/** What was ordered has gone as it was ordered: no news to the person who has ordered it. */
+export const AS_ORDERED: readonly EventType[] = [
+  'payment.sent',
+  'withdrawal.submitted',
+  'withdrawal.succeeded',
+  'deposit.returned',
+  'execution.filled',
+  'execution.done',
+]
+
 const ITSELF = 'resource_id'
 const ASSIGNMENT = "(data ->> 'assignment_id')::uuid"
 

@@ -123,6 +123,21 @@ describe('news of a list', () => {
     assert.deepEqual([(await news('ann')).count, (await news('ben')).count], [0, 1])
   })
 
+  it('are not that it went as the person had ordered, but that it did not', async () => {
+    await seeAll('ann', 'payment')
+    await seeAll('ben', 'payment')
+    const [sent, refused] = [deposit('payment.created'), deposit('payment.created')]
+    await publish([sent, refused], people.get('ann')?.user_id)
+    await publish([{ ...sent, type: 'payment.sent' }])
+    assert.deepEqual((await news('ann', 'payment')).record_ids, [])
+    await publish([{ ...refused, type: 'payment.refused' }])
+    assert.deepEqual((await news('ann', 'payment')).record_ids, [refused.resource_id])
+    assert.equal((await news('ben', 'payment')).count, 2)
+    await seeAll('ann', 'payment')
+    await publish([{ ...sent, type: 'payment.sent' }])
+    assert.equal((await news('ann', 'payment')).count, 1, 'what was ordered long before')
+  })
+
   it('go when they are seen, and a mark moves neither back nor ahead', async () => {
     await publish([deposit()])
     const { up_to } = await news('ann')

@@ -13,7 +13,7 @@ import type { Reader, Tx } from '../../store/db.ts'
 import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { NEWS_PLACES } from './lists.ts'
+import { AS_ORDERED, NEWS_PLACES } from './lists.ts'
 import type { NewsList, NewsPlace } from './lists.ts'
 import { MarkRow, MAXIMUM_NEWS } from './news.schema.ts'
 import type { News } from './news.schema.ts'
@@ -96,8 +96,9 @@ export const isNews = (column: string, place: NewsPlace, since: Since): Query =>
   ))`
 
 /**
- * `cut`: of some type not all events were read. What a person does is no news to themselves. The
- * order is that of the index by type: by sequence alone, a rare type would be sought in all events.
+ * `cut`: of some type not all events were read. What a person does is no news to themselves, nor
+ * that it has gone as they ordered. The order is that of the index by type: by sequence alone, a
+ * rare type would be sought in all events.
  */
 const changedRecords = (
   { types, record }: NewsPlace,
@@ -109,7 +110,10 @@ const changedRecords = (
     select e.*, count(*) over (partition by t.type) as read
     from unnest(${types}::text[]) as t (type)
       cross join lateral (
-        select ${raw(record)} as id, told_by, sequence
+        select ${raw(record)} as id,
+          told_by is not distinct from ${user_id} as own,
+          type = any(${AS_ORDERED}::text[]) as ordered,
+          sequence
         from events
         where workspace = ${workspace}
           and (type, sequence) > (t.type, ${after})
@@ -118,8 +122,9 @@ const changedRecords = (
         limit ${MAXIMUM_NEWS + 1}
       ) as e
   ) as told
-  where told_by is distinct from ${user_id}
-    and id is not null
+  where id is not null
   group by id
+  having bool_or(not own and not ordered)
+    or bool_or(not own) and not bool_or(own)
   order by max(sequence) desc
   limit ${limit}`
