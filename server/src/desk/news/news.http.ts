@@ -25,8 +25,8 @@ export const newsEndpoints = ({ db, clock }: { db: Db; clock: Clock }): Endpoint
     summary: 'What is new in a list since the caller has looked',
     description:
       'Records that others have made or changed after the last event that the caller has seen, ' +
-      'beside those that only went as the caller had ordered; nothing for who has never looked. Needs the permission of the list (else 1003). The list ' +
-      'itself takes `news_after`.',
+      'beside those that only went as the caller had ordered; nothing for who has never looked. ' +
+      'Needs the permission of the list (else 1003). The list itself takes `news_after`.',
     effect: 'read',
     handle: ({ principal, params }) => newsOf(db, principal, params.list),
   }),
