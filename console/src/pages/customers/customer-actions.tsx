@@ -1,5 +1,5 @@
 /** Creating, changing, deleting and erasing customers. */
-import { Alert, Checkbox, Form } from 'antd'
+import { Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { DataOf, RequestOf } from '@kontor/client'
@@ -7,13 +7,12 @@ import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
-import { nameWords } from '../../api/named.ts'
-import { useNamed } from '../../api/names.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { percent } from '../../parts/amount-words.ts'
 import { wordsOf } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
+import { SameName } from './same-name.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 type Body = NonNullable<RequestOf<'post', '/customers'>['body']>
@@ -124,7 +123,7 @@ function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
   }))
   return (
     <>
-      <SameName form={form} type={type} />
+      <SameName form={form} nameIn={(values) => nameIn(values, type)} />
       <div className="two-columns">
         <Inputs fields={[TYPE, REFERENCE, ...names, ...furtherFields(useMarginField())]} />
       </div>
@@ -137,62 +136,6 @@ const nameIn = (values: Values, type: Customer['type']): string =>
     .map(({ name }) => String(values[name] ?? '').trim())
     .filter((name) => name !== '')
     .join(' ')
-
-/**
- * Says who else has this name, so that the two can be told apart by their references. A new one
- * without a reference is a customer who is there already, until somebody says otherwise.
- */
-function SameName({
-  form,
-  type,
-}: {
-  form: FormInstance<Values>
-  type: Customer['type']
-}): ReactNode {
-  const values = (Form.useWatch([], form) as Values | undefined) ?? {}
-  const id = form.getFieldValue('id') as string | undefined
-  const typed = nameIn(values, type).toLowerCase()
-  const others = [...useNamed('customer')].filter(
-    ([other, { name }]) => other !== id && name.toLowerCase() === typed,
-  )
-  if (typed === '' || others.length === 0) return null
-  const known = others.map(([, named]) => nameWords(named)).join(', ')
-  const isTold = String(values['foreign_id'] ?? '').trim() !== ''
-  return (
-    <>
-      <Alert
-        type="warning"
-        showIcon
-        role="status"
-        title={t('There is a customer of this name already: {{known}}.', { known })}
-        description={t(
-          'Give this customer a reference of its own, so that the two can be told apart.',
-        )}
-      />
-      {id === undefined && !isTold && <AnotherOne />}
-    </>
-  )
-}
-
-function AnotherOne(): ReactNode {
-  return (
-    <Form.Item
-      name="another"
-      valuePropName="checked"
-      rules={[
-        {
-          validator: (_rule, ticked: unknown) =>
-            ticked === true
-              ? Promise.resolve()
-              : Promise.reject(new Error(t('Enter a reference, or tick this'))),
-        },
-      ]}
-      validateTrigger="onSubmit"
-    >
-      <Checkbox>{t('This is another customer, and has no reference')}</Checkbox>
-    </Form.Item>
-  )
-}
 
 const NAME_FIELDS = ['first_name', 'last_name', 'company_name', 'joint_name'] as const
 
