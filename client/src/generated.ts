@@ -3438,7 +3438,7 @@ export interface paths {
         };
         /**
          * What is new in a list since the caller has looked
-         * @description Records that others have made or changed after the last event that the caller has seen; nothing for who has never looked. Needs the permission of the list (else 1003). The list itself takes `news_after`.
+         * @description Records that others have made or changed after the last event that the caller has seen, beside those that only went as the caller had ordered; nothing for who has never looked. Needs the permission of the list (else 1003). The list itself takes `news_after`.
          *
          *     Permission: `authenticated`
          */
