@@ -44,15 +44,6 @@ const LOOK_MILLISECONDS = 30_000
 const SHOWN = '50'
 const MANY = 99
 
-/** Kinds of records that search does not find. */
-const PAGES_BESIDE: Readonly<Record<string, string>> = {
-  payment: '/treasury/payments',
-  batch: '/treasury/batches',
-  halt: '/desk/halts',
-  api_key: '/administration/api-keys',
-  webhook: '/administration/webhooks',
-}
-
 /** Where those that are counted stand. */
 const LISTS: Readonly<Partial<Record<Notification['kind'], string>>> = {
   deposit_unassigned: '/treasury/deposits?state=UNASSIGNED,PARTIALLY_ASSIGNED',
@@ -225,8 +216,7 @@ function textOf({ kind, author_name, ...counted }: Notification): string {
 function addressOf({ kind, count, record_kind, record_id }: Notification): string {
   const list = LISTS[kind]
   if (count > 1 && list !== undefined) return list
-  const beside = PAGES_BESIDE[record_kind]
-  const place = beside === undefined ? placeOf(record_kind, record_id) : `${beside}/${record_id}`
+  const place = placeOf(record_kind, record_id)
   const tab = kind === 'mention' || kind === 'comment' ? '#notes' : ''
   if (place === undefined) return list ?? '/overview'
   return count > 1 ? place.slice(0, place.lastIndexOf('/')) : `${place}${tab}`

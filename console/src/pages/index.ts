@@ -12,8 +12,10 @@ type Entry = {
   /** After `g`. */
   keys?: string
   permission: DataOf<'get', '/auth/me'>['permissions'][number]
-  /** What search and timelines call the records of this page: links to them lead here. */
-  kind?: DataOf<'get', '/search'>[number]['kind']
+  /** What search, timelines and notes call the records of this page: links lead here. */
+  kind?:
+    | DataOf<'get', '/search'>[number]['kind']
+    | DataOf<'get', '/notes/{kind}/{record_id}'>['kind']
 }
 
 const TABLE = [
@@ -45,6 +47,7 @@ const TABLE = [
         label: t('Payments'),
         keys: 'p',
         permission: 'treasury.withdrawals.read',
+        kind: 'payment',
       },
       {
         path: '/treasury/set-aside-items',
@@ -61,6 +64,7 @@ const TABLE = [
         path: '/treasury/batches',
         label: t('Batches'),
         permission: 'treasury.withdrawals.read',
+        kind: 'batch',
       },
       {
         path: '/treasury/jobs',
@@ -228,6 +232,7 @@ const TABLE = [
         path: '/desk/halts',
         label: t('Halts'),
         permission: 'desk.read',
+        kind: 'halt',
       },
       {
         path: '/desk/events',
@@ -267,6 +272,7 @@ const TABLE = [
         path: '/administration/api-keys',
         label: t('API keys'),
         permission: 'api-keys.write',
+        kind: 'api_key',
       },
       {
         path: '/administration/security-log',
@@ -282,6 +288,7 @@ const TABLE = [
         path: '/administration/webhooks',
         label: t('Webhooks'),
         permission: 'webhooks.read',
+        kind: 'webhook',
       },
       {
         path: '/administration/webhook-deliveries',
