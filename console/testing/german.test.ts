@@ -107,4 +107,18 @@ describe('the console in German', { skip }, () => {
     await user.getByText('mindestens 4 verschiedene Zeichen').last().waitFor()
     await press(user, 'Abbrechen')
   })
+
+  it('has the lists of a customer in one line, below the buttons of the record', async () => {
+    for (const size of [SMALL, { width: 1366, height: 768 }, HALF]) {
+      await page.setViewportSize(size)
+      await go(page, '/customers')
+      assert.ok(await openFirst(page))
+      const links = page.locator('.record-links a')
+      await links.nth(4).waitFor()
+      const places = await links.evaluateAll((all) =>
+        all.map((link) => link.getBoundingClientRect().top),
+      )
+      assert.equal(new Set(places).size, 1, `${size.width}: ${places.join(', ')}`)
+    }
+  })
 })

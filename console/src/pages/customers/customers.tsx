@@ -195,13 +195,17 @@ function CustomerLinks({ customer: { id, account_id } }: { customer: Customer })
       needs: 'trading.executions.read',
     },
   ]
-  return links
-    .filter(({ needs }) => permissions.includes(needs))
-    .map(({ label, to }) => (
-      <Link key={label} to={to}>
-        {label}
-      </Link>
-    ))
+  const open = links.filter(({ needs }) => permissions.includes(needs))
+  if (open.length === 0) return null
+  return (
+    <div className="record-links">
+      {open.map(({ label, to }) => (
+        <Link key={label} to={to}>
+          {label}
+        </Link>
+      ))}
+    </div>
+  )
 }
 
 type Mail = RowOf<'/mails'>
