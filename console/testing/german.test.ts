@@ -83,7 +83,7 @@ describe('the console in German', { skip }, () => {
     )
     const title = 'Wartezeit von E-Mails über Einzahlungen'
     await press(page, `Ändern: ${title}`)
-    const form = dialog(page, 'Ändern')
+    const form = dialog(page, new RegExp(title))
     await field(form, title).fill('7')
     await press(form, 'Weiter')
     await press(form, 'Ändern')

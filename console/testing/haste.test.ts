@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import { choose, dialog, enterTime, field, go, press, waitForDeposit } from './hands.ts'
+import { carryOut, choose, dialog, enterTime, field, go, press, waitForDeposit } from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -155,6 +155,20 @@ describe('haste', { skip }, () => {
     await enterTime(since, '2026-02-02 03:03')
     await holds(since, '2026-02-02 03:03')
     await page.waitForURL(/\?from=\d{13}$/)
+    await page.context().close()
+  })
+
+  it('a second customer of one name is asked about', async () => {
+    const page = await here.page({ path: '/customers' })
+    await press(page, 'Create customer')
+    const form = dialog(page, 'Create customer')
+    await field(form, 'First name').fill('Jonas')
+    await field(form, 'Last name').fill('Keller')
+    await form.getByText(/There is a customer of this name already/).waitFor()
+    await press(form, 'Create customer')
+    await form.getByText('Enter a reference, or tick this').waitFor()
+    await form.getByLabel('This is another customer, and has no reference').check()
+    await carryOut(form, 'Create customer')
     await page.context().close()
   })
 })

@@ -146,19 +146,6 @@ describe('the office', { skip }, () => {
     await press(dialog(page, 'Delete'), 'Cancel')
   })
 
-  it('asks whether a second customer of one name is another one', async () => {
-    await go('/customers')
-    await press(page, 'Create customer')
-    const form = dialog(page, 'Create customer')
-    await form.getByLabel('First name').fill('Jonas')
-    await form.getByLabel('Last name').fill('Keller')
-    await form.getByText(/There is a customer of this name already/).waitFor()
-    await press(form, 'Create customer')
-    await form.getByText('Enter a reference, or tick this').waitFor()
-    await form.getByLabel('This is another customer, and has no reference').check()
-    await carryOut(form, 'Create customer')
-  })
-
   it('creates a user with a good password only, and disables others but not oneself', async () => {
     await go('/administration/users')
     await press(page, 'Create user')

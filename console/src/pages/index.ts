@@ -55,11 +55,7 @@ const TABLE = [
         permission: 'treasury.deposits.read',
         kind: 'set_aside_item',
       },
-      {
-        path: '/treasury/assignments',
-        label: t('Assignments'),
-        permission: 'assignments.read',
-      },
+      { path: '/treasury/assignments', label: t('Assignments'), permission: 'assignments.read' },
       {
         path: '/treasury/batches',
         label: t('Batches'),
@@ -162,11 +158,7 @@ const TABLE = [
         permission: 'accounts.read',
         kind: 'account',
       },
-      {
-        path: '/books/statements',
-        label: t('Statements'),
-        permission: 'bookings.read',
-      },
+      { path: '/books/statements', label: t('Statements'), permission: 'bookings.read' },
       {
         path: '/books/trial-balance',
         label: t('Trial balance'),
@@ -192,24 +184,14 @@ const TABLE = [
         permission: 'bookings.read',
         kind: 'book_transfer',
       },
-      {
-        path: '/customer-mails',
-        label: t('Customer mail'),
-        permission: 'customers.read',
-      },
+      { path: '/customer-mails', label: t('Customer mail'), permission: 'customers.read' },
     ],
   },
   {
     key: 'desk',
     label: t('Desk'),
     pages: [
-      {
-        path: '/venues',
-        label: t('Venues'),
-        keys: 'v',
-        permission: 'venues.read',
-        kind: 'venue',
-      },
+      { path: '/venues', label: t('Venues'), keys: 'v', permission: 'venues.read', kind: 'venue' },
       { path: '/desk/charts', label: t('Charts'), keys: 'h', permission: 'accounts.read' },
       {
         path: '/desk/reconciliation',
@@ -217,45 +199,18 @@ const TABLE = [
         keys: 'r',
         permission: 'desk.read',
       },
-      {
-        path: '/desk/customer-wallets',
-        label: t('Customer wallets'),
-        permission: 'desk.read',
-      },
-      {
-        path: '/desk/breaks',
-        label: t('Breaks'),
-        permission: 'desk.read',
-        kind: 'break',
-      },
-      {
-        path: '/desk/halts',
-        label: t('Halts'),
-        permission: 'desk.read',
-        kind: 'halt',
-      },
-      {
-        path: '/desk/events',
-        label: t('Events'),
-        keys: 'e',
-        permission: 'events.read',
-      },
+      { path: '/desk/customer-wallets', label: t('Customer wallets'), permission: 'desk.read' },
+      { path: '/desk/breaks', label: t('Breaks'), permission: 'desk.read', kind: 'break' },
+      { path: '/desk/halts', label: t('Halts'), permission: 'desk.read', kind: 'halt' },
+      { path: '/desk/events', label: t('Events'), keys: 'e', permission: 'events.read' },
     ],
   },
   {
     key: 'administration',
     label: t('Administration'),
     pages: [
-      {
-        path: '/administration/first-hour',
-        label: t('First hour'),
-        permission: 'settings.read',
-      },
-      {
-        path: '/administration/settings',
-        label: t('Settings'),
-        permission: 'settings.read',
-      },
+      { path: '/administration/first-hour', label: t('First hour'), permission: 'settings.read' },
+      { path: '/administration/settings', label: t('Settings'), permission: 'settings.read' },
       {
         path: '/administration/declarations',
         label: t('Connections'),
@@ -274,16 +229,8 @@ const TABLE = [
         permission: 'api-keys.write',
         kind: 'api_key',
       },
-      {
-        path: '/administration/security-log',
-        label: t('Security log'),
-        permission: 'audit.read',
-      },
-      {
-        path: '/administration/signed-heads',
-        label: t('Signed heads'),
-        permission: 'audit.read',
-      },
+      { path: '/administration/security-log', label: t('Security log'), permission: 'audit.read' },
+      { path: '/administration/signed-heads', label: t('Signed heads'), permission: 'audit.read' },
       {
         path: '/administration/webhooks',
         label: t('Webhooks'),
