@@ -8004,7 +8004,7 @@ export interface components {
         /** SearchHit */
         SearchHit: {
             /** @enum {string} */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "set_aside_item" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "book_transfer" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "book_transfer" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
             /** Format: uuid */
             id: string;
             title: string;
@@ -8546,7 +8546,7 @@ export interface components {
             by_name: string | null;
             resource: {
                 /** @enum {string} */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "set_aside_item" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "book_transfer" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "book_transfer" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
                 /** Format: uuid */
                 id: string;
             };

@@ -58,7 +58,9 @@ function wordsBy(titles: Titles, text: string): string | undefined {
   return undefined
 }
 
-const NAMED = new RegExp(`^(?:(Deposit|Withdrawal|Quote|Assignment of|Break of) )?${AMOUNT}$`)
+const NAMED = new RegExp(
+  `^(?:(Deposit|Withdrawal|Payment|Book transfer|Quote|Assignment of|Break of) )?${AMOUNT}$`,
+)
 const TRADE = new RegExp(`^(?:(Order|Fill) )?(BUY|SELL) ${AMOUNT}$`)
 const SET_ASIDE = /^Set aside: (.+)$/s
 const JOB = /^Transfer job ([a-z]+)$/
@@ -89,7 +91,9 @@ export function recordTitle(kind: string, title: string): string {
   if (aside !== null) return `${inWords(kind)}: ${aside[1]}`
   const job = JOB.exec(title)
   if (job !== null) return `${inWords(kind)}: ${inWords((job[1] ?? '').toUpperCase())}`
-  return /^(Settlement|Rectification|Run of a transfer job)$/.test(title) ? inWords(kind) : title
+  return /^(Batch|Settlement|Rectification|Run of a transfer job)$/.test(title)
+    ? inWords(kind)
+    : title
 }
 
 /** Accounts of the books are named as their types, as long as nobody names them otherwise. */

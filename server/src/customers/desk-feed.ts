@@ -49,6 +49,18 @@ export const customersDeskFeed: DeskFeed = {
         },
       ],
     },
+    {
+      kind: 'book_transfer',
+      permission: 'bookings.read',
+      table: 'book_transfers',
+      show: (workspace, ids) => sql`
+        select id, 'Book transfer ' || trim_scale(quantity)::text || ' ' || asset as title,
+          reason as subtitle, state, system_created_at as at, null::text as parent_kind,
+          null::uuid as parent_id
+        from book_transfers
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
+    },
   ],
   needs: [
     {

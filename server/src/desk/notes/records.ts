@@ -42,9 +42,6 @@ export type NotedPlaces = ReadonlyMap<string, Place>
 
 /** What search does not find. */
 const BESIDE_SEARCH: Readonly<Partial<Record<NotedKind, Place>>> = {
-  book_transfer: { permission: 'bookings.read', table: 'book_transfers' },
-  payment: { permission: 'treasury.withdrawals.read', table: 'payments' },
-  batch: { permission: 'treasury.withdrawals.read', table: 'withdrawal_batches' },
   halt: { permission: 'desk.read', table: 'brakes' },
   api_key: { permission: 'api-keys.write', table: 'api_keys' },
   webhook: { permission: 'webhooks.read', table: 'webhooks' },

@@ -4,20 +4,7 @@
  */
 import type pg from 'pg'
 import type { WorkspaceId } from '../../core/ids.ts'
-
-const DAY = 86_400_000
-/** The time of the overview. */
-export const NOW = 20_000 * DAY + DAY / 2
-/** How many rows of each table are of today. */
-const TODAY = 20
-
-/** The id of the row with this number. */
-const key = (letter: string, number = 'n') => `md5('${letter}' || (${number}))::uuid`
-const today = (open: string, ended: string) =>
-  `case when n <= ${TODAY} then '${open}' else '${ended}' end`
-const AT = `case when n <= ${TODAY} then ${NOW}::bigint else n end`
-/** Half of all executions are one customer's. */
-const BUSY = 'case n % 2 when 0 then 8 else n % 500 end'
+import { AT, BUSY, key, TERMS, today } from './growing-terms.testing.ts'
 
 /** By table and column what is stored in row `n`. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -122,6 +109,29 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     external_id: "'e' || n",
     transfer: "'{}'",
     system_created_at: AT,
+    system_updated_at: '0',
+  },
+  payments: {
+    id: key('p'),
+    state: today('WAITING', 'CANCELED'),
+    route_id: key('q', 'n % 3'),
+    from_wallet_id: key('w', '1'),
+    to_wallet_id: key('w', 'n % 5'),
+    asset: "'EUR'",
+    quantity: '1',
+    speed_level: "'DEFAULT'",
+    third_party: 'false',
+    reference: "'rent ' || n",
+    send_at: 'n',
+    system_created_at: AT,
+    system_updated_at: '0',
+  },
+  record_tags: {
+    id: 'gen_random_uuid()',
+    kind: "'deposit'",
+    record_id: key('d'),
+    tag: "'vip'",
+    system_created_at: '0',
     system_updated_at: '0',
   },
   book_transfers: {
@@ -246,18 +256,6 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     reference_id: key('d'),
   },
 }
-
-/** Kind, term, id and field of what search finds of row `n`. */
-const TERMS = [
-  ["'customer'", "'customer ' || n", key('c'), "'label'"],
-  ["'customer'", 'n::text', key('c'), "'label'"],
-  ["'wallet'", "'wallet ' || n", key('w'), "'label'"],
-  ["'wallet'", "'iban' || n", key('w'), "'address'"],
-  ["'deposit'", "'invoice ' || n", key('d'), "'reference_text'"],
-  ["'deposit'", "'iban' || n % 7", key('d'), "'source_address'"],
-  ["'deposit'", "'=1;'", key('d'), "'quantity'"],
-  ["'withdrawal'", "'e' || n", key('x'), "'external_id'"],
-]
 
 /** Adds the rows from `from` to `to` of every table that grows with history. */
 export async function growRows(

@@ -9,6 +9,8 @@ export const RECORD_KINDS = [
   'account',
   'deposit',
   'withdrawal',
+  'payment',
+  'batch',
   'set_aside_item',
   'execution',
   'quote',

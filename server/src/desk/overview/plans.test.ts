@@ -16,7 +16,8 @@ import { tradingEndpoints } from '../../trading/index.ts'
 import { suggestionsFor, treasuryEndpoints } from '../../treasury/index.ts'
 import { allDeskFeeds } from './desk-feed.ts'
 import { insertFixedRows, insertJobs } from './fixed-rows.testing.ts'
-import { growRows, NOW } from './growing-rows.testing.ts'
+import { growRows } from './growing-rows.testing.ts'
+import { NOW } from './growing-terms.testing.ts'
 import { overviewOf } from './overview.ts'
 import { search } from './search.ts'
 import { timelineOf } from './timeline.ts'
@@ -79,6 +80,10 @@ describe('plans of the desk', () => {
     'customer',
     'wallet 55',
     'iban3',
+    'wallet 3',
+    'wallet',
+    'rent',
+    'vip',
     'invoice',
     'order-77',
     'order',

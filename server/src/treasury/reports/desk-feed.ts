@@ -1,5 +1,5 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
-import type { DeskFeed, Searchable } from '../../store/desk-feed.ts'
+import type { DeskFeed, Searchable, SearchLookup } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { treasuryTimelines } from './timeline.ts'
 import { TREASURY_NEEDS } from './needs.ts'
@@ -13,6 +13,7 @@ type SearchFields = {
   subtitle: string
   at?: string
   parent?: string
+  lookups?: readonly SearchLookup[]
 }
 
 const NO_PARENT = 'null::text as parent_kind, null::uuid as parent_id'
@@ -30,7 +31,9 @@ const searchable = ({
   subtitle,
   at = 't.system_created_at',
   parent = NO_PARENT,
+  lookups = [],
 }: SearchFields): Searchable => ({
+  lookups,
   kind,
   permission,
   table,
@@ -46,6 +49,39 @@ const AMOUNT = "trim_scale(t.quantity)::text || ' ' || t.asset"
 const joined = (...parts: string[]) =>
   `nullif(concat_ws(' · ', ${parts.map((part) => `nullif(${part}, '')`).join(', ')}), '')`
 
+/** As of every search. */
+const MINIMUM_PAYEE = 2
+
+/** Of a wallet or a route, whatever it is found by: who is paid stands there. */
+const payeeLookup = (kind: 'wallet' | 'route', column: string): SearchLookup => ({
+  field: 'payee',
+  find: (workspace, text, limit) => sql`
+    select p.id, t.term as matched
+    from (
+      select distinct form
+      from unnest(array[search_text(${text}), search_code(${text})]) as u (form)
+      where length(form) >= ${MINIMUM_PAYEE}
+    ) f
+    cross join lateral (
+      select s.term, s.id
+      from search_terms s
+      where s.workspace = ${workspace}
+        and s.kind = ${kind}
+        and s.term >= f.form collate "C"
+        and s.term < (f.form || chr(1114111)) collate "C"
+      order by s.term, s.id desc
+      limit ${limit}
+    ) t
+    cross join lateral (
+      select id
+      from payments
+      where workspace = ${workspace}
+        and ${raw(column)} = t.id
+      order by id desc
+      limit ${limit}
+    ) p
+    limit ${limit}`,
+})
 const SEARCHABLES = [
   searchable({
     kind: 'deposit',
@@ -60,6 +96,30 @@ const SEARCHABLES = [
     table: 'withdrawals',
     title: `'Withdrawal ' || ${AMOUNT}`,
     subtitle: joined('t.recipient_name', 't.reference_text', 't.destination_address'),
+  }),
+  searchable({
+    kind: 'payment',
+    permission: 'treasury.withdrawals.read',
+    table: 'payments',
+    title: `'Payment ' || ${AMOUNT}`,
+    subtitle: joined(
+      `(
+        select coalesce(nullif(r.transfer -> 'to' ->> 'name', ''), w.label)
+        from treasury_routes r
+        join wallets w on w.workspace = r.workspace and w.id = t.to_wallet_id
+        where r.workspace = t.workspace and r.id = t.route_id
+      )`,
+      't.reference',
+      't.purpose',
+    ),
+    lookups: [payeeLookup('wallet', 'to_wallet_id'), payeeLookup('route', 'route_id')],
+  }),
+  searchable({
+    kind: 'batch',
+    permission: 'treasury.withdrawals.read',
+    table: 'withdrawal_batches',
+    title: "'Batch'",
+    subtitle: 'null::text',
   }),
   searchable({
     kind: 'set_aside_item',
