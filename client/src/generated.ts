@@ -520,7 +520,7 @@ export interface paths {
         };
         /**
          * Statement of an account
-         * @description Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page. PDF by `Accept: application/pdf`, for at most 2000 bookings: refused with RANGE where there are more.
+         * @description Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page. PDF by `Accept: application/pdf`, for at most 2000 bookings; camt.053.001.08 by `Accept: application/xml`, for at most 10000: refused with RANGE where there are more. What camt.053 cannot write is refused: an asset that is no currency of 3 capital letters (FORMAT), that has more than 5 decimals (SCALE), an amount of more than 18 digits (RANGE); `assets` names those that are wanted.
          *
          *     Permission: `bookings.read`
          */
@@ -12207,9 +12207,10 @@ export interface operations {
                      */
                     "text/csv": string;
                     "application/pdf": string;
+                    "application/xml": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, SCALE */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -42,38 +42,57 @@ export function SaveButton({ label, title, save }: SaveProps): ReactNode {
   )
 }
 
-/** The paths whose answer comes as a paper, too. */
-type PaperPath = {
-  [P in PathOf<'get'>]: 'application/pdf' extends AcceptOf<P> ? P : never
+/** The paths whose answer comes in this form, too. */
+type PaperPath<Form extends string> = {
+  [P in PathOf<'get'>]: Form extends AcceptOf<P> ? P : never
 }[PathOf<'get'>]
 
-/** What the service answers here, as a paper. `name`: of the file. */
-export function PdfButton<P extends PaperPath>({
-  path,
-  request,
-  name,
-  label = 'PDF',
-}: {
+type PaperProps<P extends PathOf<'get'>> = {
   path: P
   request: RequestOf<'get', P>
+  /** Of the file. */
   name: string
-  label?: string
-}): ReactNode {
-  const save = async (): Promise<void> => {
-    const open = client().open as (path: string, request: object) => Promise<Response>
-    const language = paperLanguage(path)
-    const query = {
-      ...(request as { query?: object }).query,
-      ...(language === undefined ? {} : { language }),
-    }
-    const response = await open(path, { ...request, query, accept: 'application/pdf' })
-    saveBlob(name, 'pdf', await response.blob())
-  }
+}
+
+/** What the service answers here, as a paper. */
+export function PdfButton<P extends PaperPath<'application/pdf'>>({
+  label = 'PDF',
+  ...paper
+}: PaperProps<P> & { label?: string }): ReactNode {
   return (
     <SaveButton
       label={label}
-      title={t('Download as PDF: {{name}}', { name: lowered(name) })}
-      save={save}
+      title={t('Download as PDF: {{name}}', { name: lowered(paper.name) })}
+      save={() => savePaper(paper, 'pdf')}
     />
   )
+}
+
+/** The same for programs, as banks write it. */
+export function CamtButton<P extends PaperPath<'application/xml'>>(
+  paper: PaperProps<P>,
+): ReactNode {
+  return (
+    <SaveButton
+      label="camt.053"
+      title={t('Download as camt.053, for currencies only: {{name}}', {
+        name: lowered(paper.name),
+      })}
+      save={() => savePaper(paper, 'xml')}
+    />
+  )
+}
+
+async function savePaper<P extends PathOf<'get'>>(
+  { path, request, name }: PaperProps<P>,
+  form: 'pdf' | 'xml',
+): Promise<void> {
+  const open = client().open as (path: string, request: object) => Promise<Response>
+  const language = paperLanguage(path)
+  const query = {
+    ...(request as { query?: object }).query,
+    ...(language === undefined ? {} : { language }),
+  }
+  const response = await open(path, { ...request, query, accept: `application/${form}` })
+  saveBlob(name, form, await response.blob())
 }

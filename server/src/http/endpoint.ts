@@ -80,14 +80,15 @@ type Common<P, Q, B> = {
   read_cost?: number
   /** How large a body may be, where its schema does not say it. */
   body_bytes?: number
-  /** Of an endpoint that reads: its answer as a paper, for who accepts application/pdf. */
-  pdf?: PdfOf
+  /** Of an endpoint that reads: its answer as a paper, for who accepts that (paper.ts). */
+  papers?: Papers
 }
 
 /** `rows`: those that were read beyond what the endpoint costs by itself. */
-export type PdfAnswer = { name: string; rows: number; pieces: AsyncIterable<Buffer> }
+export type PaperAnswer = { name: string; rows: number; pieces: AsyncIterable<Buffer> }
 /** `data`: what the endpoint answers; of a list what it reads. Throws what refuses the request. */
-export type PdfOf = (call: Call<never, never, never>, data: unknown) => Promise<PdfAnswer>
+export type PaperOf = (call: Call<never, never, never>, data: unknown) => Promise<PaperAnswer>
+export type Papers = { pdf?: PaperOf; xml?: PaperOf }
 
 /** A value as a caller writes it: ids are plain text, words and numbers any. */
 type Written<T> = [Json] extends [T]

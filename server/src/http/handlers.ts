@@ -20,7 +20,7 @@ import { answerStream } from './event-stream.ts'
 import type { StreamSeats } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import type { Repeatable } from './idempotency.ts'
-import { answerPdf, wantsPdf } from './pdf.ts'
+import { answerPaper, wantedPaper } from './paper.ts'
 import { csvFormat, jsonFormat, listInPieces, orderOf, pageInPieces } from './lists.ts'
 import { AHEAD_BYTES, inPieces } from './slow-readers.ts'
 import type { Pacing } from './slow-readers.ts'
@@ -52,14 +52,15 @@ export function handlerOf(
   principalOf: Authenticate,
 ): Answerer {
   const answerData = dataHandlerOf(parts, endpoint, callOf, principalOf)
-  const { pdf } = endpoint
-  if (pdf === undefined) return answerData
+  const { papers } = endpoint
+  if (papers === undefined) return answerData
   return (request, reply) => {
     reply.header('vary', 'Accept')
-    if (!wantsPdf(request)) return answerData(request, reply)
+    const wanted = wantedPaper(request, papers)
+    if (wanted === undefined) return answerData(request, reply)
     const call = callOf(request, reply)
-    return answerPdf(parts, request, reply, async () =>
-      pdf(call as never, await dataOf(endpoint, call)),
+    return answerPaper(parts, { request, reply }, wanted.form, async () =>
+      wanted.write(call as never, await dataOf(endpoint, call)),
     )
   }
 }

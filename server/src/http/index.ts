@@ -20,8 +20,9 @@ export type {
   FileAnswer,
   ListQuery,
   Message,
-  PdfAnswer,
-  PdfOf,
+  PaperAnswer,
+  PaperOf,
+  Papers,
 } from './endpoint.ts'
 export {
   withIdempotentReplay,

@@ -58,7 +58,13 @@ export type { Lane } from './lane/lane.ts'
 export { assertVersion, retryOnStale } from './lane/retry.ts'
 export { forgetOldSpending, isLimitExceeded } from './lane/spending.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
-export { ACCOUNT_TYPES, AccountRecord, BOOKING_TYPES, NAMED_ACCOUNTS } from './ledger.schema.ts'
+export {
+  ACCOUNT_TYPES,
+  AccountRecord,
+  BOOKING_TYPES,
+  DEBIT_NORMAL,
+  NAMED_ACCOUNTS,
+} from './ledger.schema.ts'
 export type {
   Account,
   AccountType,

@@ -4,7 +4,7 @@ import { format, sum } from '../core/decimal.ts'
 import { notFound, permissionRequired, refuse } from '../core/errors.ts'
 import type { AccountId, CustomerId, WorkspaceId } from '../core/ids.ts'
 import { amountText, dayText, shortReference, timeText } from '../events/index.ts'
-import type { PdfAnswer, Principal } from '../http/index.ts'
+import type { PaperAnswer, Principal } from '../http/index.ts'
 import { accountById } from '../ledger/index.ts'
 import { bookedParts } from '../treasury/index.ts'
 import type { AssignedMovement, Deposit, Withdrawal } from '../treasury/index.ts'
@@ -24,7 +24,7 @@ export async function paymentPdf(
   app: PapersApp,
   { principal, query }: Asked,
   withdrawal: Withdrawal,
-): Promise<PdfAnswer> {
+): Promise<PaperAnswer> {
   if (withdrawal.state !== 'SUCCESS')
     throw refuse(
       'STATE_NOT_ALLOWED',
@@ -58,7 +58,7 @@ export async function depositPdf(
   app: PapersApp,
   { principal, query }: Asked,
   deposit: Deposit,
-): Promise<PdfAnswer> {
+): Promise<PaperAnswer> {
   const { workspace } = principal
   const part =
     deposit.state === 'FAILED' || deposit.state === 'REVERSED'
@@ -147,7 +147,7 @@ async function confirmation(
   app: PapersApp,
   { principal, part, title, said, language }: Confirmation,
   factsFor: (to: Addressee) => Fact[],
-): Promise<PdfAnswer> {
+): Promise<PaperAnswer> {
   const { workspace, permissions } = principal
   if (part.customer_id !== null && !permissions.has('customers.read'))
     throw permissionRequired('customers.read', 'a confirmation, which names the customer,')

@@ -1,11 +1,15 @@
-/** What people keep or hand over: statements, trial balances and confirmations, as PDF. */
+/**
+ * What people keep or hand over: statements, trial balances and confirmations, as PDF; statements
+ * as camt.053, too.
+ */
 import { MAIL_LANGUAGES } from '../access/index.ts'
 import type { MailLanguage } from '../access/index.ts'
 import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, oneOf, optional, queryId } from '../http/index.ts'
-import type { Call, Endpoint, ListQuery, PdfOf, Principal } from '../http/index.ts'
+import type { Call, Endpoint, ListQuery, Papers, Principal } from '../http/index.ts'
 import type { AssignedMovement } from '../treasury/index.ts'
+import { MOST_ENTRIES, statementXml } from './camt.ts'
 import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
 import { withEntries } from './entries.ts'
 import type { PapersApp } from './paper.ts'
@@ -20,7 +24,7 @@ type Listed = {
 }
 type Paper = {
   says: string
-  pdf: PdfOf
+  papers: Papers
   query?: NonNullable<Endpoint['query']>
   /** What is told of the rows of a list, in every form. */
   rows?(asked: Listed, list: never): Promise<ListQuery<Json>>
@@ -46,13 +50,16 @@ const LANGUAGE = oneOf(
     'setting `mail_language`',
 )
 
-function withPaper(endpoint: Endpoint, { says, rows, check, pdf, query: more }: Paper): Endpoint {
+function withPaper(
+  endpoint: Endpoint,
+  { says, rows, check, papers, query: more }: Paper,
+): Endpoint {
   const query = closed({
     ...endpoint.query?.properties,
     ...more?.properties,
     language: optional(LANGUAGE),
   })
-  const parts = { pdf, query }
+  const parts = { papers, query }
   const description = [endpoint.description, says].filter((text) => text !== undefined).join(' ')
   if (rows !== undefined && endpoint.effect === 'list') {
     const list = async (call: Call<never, never, never>): Promise<ListQuery<Json>> =>
@@ -73,25 +80,31 @@ function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
   return {
     listStatementLines: {
       says:
-        `PDF by \`Accept: application/pdf\`, for at most ${MOST_BOOKINGS} bookings: refused with ` +
-        'RANGE where there are more.',
+        `PDF by \`Accept: application/pdf\`, for at most ${MOST_BOOKINGS} bookings; ` +
+        `camt.053.001.08 by \`Accept: application/xml\`, for at most ${MOST_ENTRIES}: refused ` +
+        'with RANGE where there are more. What camt.053 cannot write is refused: an asset that ' +
+        'is no currency of 3 capital letters (FORMAT), that has more than 5 decimals (SCALE), ' +
+        'an amount of more than 18 digits (RANGE); `assets` names those that are wanted.',
       rows: ({ principal: { workspace }, params: { account_id }, query: { language } }, list) =>
         withEntries(app, workspace, { account_id, language }, list),
-      pdf: (call, list) => statementPdf(app, call as never, list as never),
+      papers: {
+        pdf: (call, list) => statementPdf(app, call as never, list as never),
+        xml: (call, list) => statementXml(app, call as never, list as never),
+      },
     },
     getTrialBalance: {
       says: `PDF by \`Accept: application/pdf\`, for at most ${MOST_LINES} lines.`,
-      pdf: (call, data) => trialBalancePdf(app, call as never, data as never),
+      papers: { pdf: (call, data) => trialBalancePdf(app, call as never, data as never) },
     },
     getWithdrawal: {
       ...confirmation('once the payment is made'),
-      pdf: (call, data) => paymentPdf(app, call as never, data as never),
+      papers: { pdf: (call, data) => paymentPdf(app, call as never, data as never) },
       check: ({ principal: { workspace }, query: { account_id } }, { id }) =>
         checkPart(app, workspace, { withdrawal_id: id as WithdrawalId }, account_id),
     },
     getDeposit: {
       ...confirmation('once the deposit is booked'),
-      pdf: (call, data) => depositPdf(app, call as never, data as never),
+      papers: { pdf: (call, data) => depositPdf(app, call as never, data as never) },
       check: ({ principal: { workspace }, query: { account_id } }, { id }) =>
         checkPart(app, workspace, { deposit_id: id as DepositId }, account_id),
     },

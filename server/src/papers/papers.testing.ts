@@ -98,6 +98,12 @@ export async function openPapers() {
       if (answer.headers['content-type'] !== 'application/pdf') throw new Error(answer.body)
       return readPdf(answer.rawPayload)
     },
+    async camt(path: string): Promise<string> {
+      const headers = { accept: 'application/xml', authorization: 'Bearer all' }
+      const answer = await api.server.inject({ method: 'GET', url: `/api${path}`, headers })
+      if (answer.headers['content-type'] !== 'application/xml') throw new Error(answer.body)
+      return answer.body
+    },
     /** Who asks for a PDF and gets none. */
     refused: (path: string, token = 'all') =>
       api.call('GET', path, { token, headers: { accept: 'application/pdf' } }),

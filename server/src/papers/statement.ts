@@ -1,7 +1,6 @@
 /** The statement of an account as PDF: per asset what the statement's lines say, and their sums. */
 import type { MailLanguage } from '../access/index.ts'
 import { decimal, format, sum } from '../core/decimal.ts'
-import { refuse } from '../core/errors.ts'
 import type { AccountId } from '../core/ids.ts'
 import {
   figureText,
@@ -10,17 +9,16 @@ import {
   timeText,
   valueDateText,
 } from '../events/index.ts'
-import { page } from '../http/index.ts'
-import type { ListQuery, PdfAnswer, Principal } from '../http/index.ts'
+import type { ListQuery, PaperAnswer, Principal } from '../http/index.ts'
 import { accountById } from '../ledger/index.ts'
 import type { StatementLine } from '../ledger/index.ts'
+import { readLines } from './lines.ts'
 import { addresseeOf, openSheet } from './paper.ts'
 import type { Addressee, PapersApp } from './paper.ts'
 import type { Column, Row } from './columns.ts'
 
 /** More would be held in memory at once, for the number of the last page. */
 export const MOST_BOOKINGS = 2_000
-const CHUNK_ROWS = 1_000
 
 type Asked = {
   principal: Principal
@@ -33,11 +31,11 @@ export async function statementPdf(
   app: PapersApp,
   { principal, params, query }: Asked,
   list: ListQuery<StatementLine>,
-): Promise<PdfAnswer> {
+): Promise<PaperAnswer> {
   const { workspace } = principal
   const now = app.clock.now()
   const account = await accountById(app.db, workspace, params.account_id)
-  const lines = await readLines(app, list)
+  const lines = await readLines(app, list, { most: MOST_BOOKINGS, form: 'a PDF' })
   const { customer_id } = account
   const addressee = await addresseeOf(app, workspace, { customer_id, language: query.language })
   const { reader, words, customer } = addressee
@@ -56,30 +54,6 @@ export async function statementPdf(
     await sheet.table(columnsOf(addressee), rowsOf(addressee, asset, ofAsset))
   }
   return { name: words.statement, rows: lines.length, pieces: sheet.pieces() }
-}
-
-/** Opening and closing lines are not counted: their number is that of the assets. */
-async function readLines(
-  { db }: PapersApp,
-  list: ListQuery<StatementLine>,
-): Promise<StatementLine[]> {
-  const lines: StatementLine[] = []
-  let bookings = 0
-  let cursor: string | undefined
-  do {
-    const { items, next } = await page(db, list, CHUNK_ROWS, cursor)
-    lines.push(...(items as StatementLine[]))
-    bookings += items.filter((line) => (line as StatementLine).line === 'BOOKING').length
-    if (bookings > MOST_BOOKINGS)
-      throw refuse(
-        'RANGE',
-        'from',
-        `this statement has more than ${MOST_BOOKINGS} bookings, which is the most that a PDF ` +
-          'has: ask for a shorter period or fewer assets, or for CSV',
-      )
-    cursor = next
-  } while (cursor !== undefined)
-  return lines
 }
 
 const columnsOf = ({ words }: Addressee): readonly Column[] => [

@@ -3,7 +3,7 @@ import type { MailLanguage } from '../access/index.ts'
 import { decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { figureText, timeText } from '../events/index.ts'
-import type { PdfAnswer, Principal } from '../http/index.ts'
+import type { PaperAnswer, Principal } from '../http/index.ts'
 import type { TrialBalance } from '../ledger/index.ts'
 import { addresseeOf, openSheet } from './paper.ts'
 import type { Addressee, PapersApp } from './paper.ts'
@@ -18,7 +18,7 @@ export async function trialBalancePdf(
   app: PapersApp,
   { principal, query: { language } }: Asked,
   { at, assets }: TrialBalance,
-): Promise<PdfAnswer> {
+): Promise<PaperAnswer> {
   const rows = assets.reduce((count, { lines }) => count + lines.length + 1, 0)
   if (rows > MOST_LINES)
     throw refuse(

@@ -10,7 +10,7 @@ import { withDecimals } from '../../list/csv-text.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { localTime } from '../../parts/local-time.ts'
-import { PdfButton } from '../../parts/save-button.tsx'
+import { CamtButton, PdfButton } from '../../parts/save-button.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Name, ValueDate, valueDateText } from '../../parts/values.tsx'
@@ -111,11 +111,18 @@ export function Page(): ReactNode {
       ]}
       totals={TOTALS}
       files={(query) => (
-        <PdfButton
-          path="/bookings/accounts/{account_id}/statement"
-          request={{ params: { account_id }, query }}
-          name={fileName}
-        />
+        <>
+          <PdfButton
+            path="/bookings/accounts/{account_id}/statement"
+            request={{ params: { account_id }, query }}
+            name={fileName}
+          />
+          <CamtButton
+            path="/bookings/accounts/{account_id}/statement"
+            request={{ params: { account_id }, query }}
+            name={fileName}
+          />
+        </>
       )}
       empty={{
         title: t('No bookings on this account'),

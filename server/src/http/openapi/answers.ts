@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { FILE_TYPE } from '../files.ts'
 import { columnsOf } from '../handlers.ts'
 import { csvFormat } from '../lists.ts'
-import { PDF_TYPE } from '../pdf.ts'
+import { PAPER_TYPES } from '../paper.ts'
 import { querySchemaOf } from '../query-schema.ts'
 import { detailOfKeyword } from '../validation-error.ts'
 import type { Examples } from './examples.ts'
@@ -108,7 +108,8 @@ function success(endpoint: Endpoint, { schemas, examples, links }: AnswerParts):
     headers: headers(...names),
     content: {
       ...contentOf(endpoint, schemas, examples),
-      ...(endpoint.pdf === undefined ? {} : { [PDF_TYPE]: PDF }),
+      ...(endpoint.papers?.pdf === undefined ? {} : { [PAPER_TYPES.pdf]: PDF }),
+      ...(endpoint.papers?.xml === undefined ? {} : { [PAPER_TYPES.xml]: XML }),
     },
     ...(Object.keys(links).length === 0 ? {} : { links }),
   }
@@ -117,8 +118,16 @@ function success(endpoint: Endpoint, { schemas, examples, links }: AnswerParts):
 const PDF: MediaType = {
   schema: {
     type: 'string',
-    contentMediaType: PDF_TYPE,
+    contentMediaType: PAPER_TYPES.pdf,
     description: 'With `Accept: application/pdf`: a paper to keep or hand over',
+  },
+}
+
+const XML: MediaType = {
+  schema: {
+    type: 'string',
+    contentMediaType: PAPER_TYPES.xml,
+    description: 'With `Accept: application/xml`: a message for other programs',
   },
 }
 
