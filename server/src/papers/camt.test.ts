@@ -139,7 +139,11 @@ describe('a statement as camt.053', () => {
         all(document, 'BkToCstmrStmt', 'Stmt', 'Id').map((id) => id.text),
       ] as const
     }
-    const [first, again, other] = [await ids(path), await ids(path), await ids(`${path}&from=2020-01-01`)]
+    const [first, again, other] = [
+      await ids(path),
+      await ids(path),
+      await ids(`${path}&from=2020-01-01`),
+    ]
     assert.notEqual(first[0], again[0])
     assert.deepEqual(first[1], again[1])
     assert.equal(new Set([...first[1], ...other[1]]).size, 4)
