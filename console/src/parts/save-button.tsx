@@ -69,12 +69,13 @@ export function PdfButton<P extends PaperPath<'application/pdf'>>({
 }
 
 /** The same for programs, as banks write it. */
-export function CamtButton<P extends PaperPath<'application/xml'>>(
-  paper: PaperProps<P>,
-): ReactNode {
+export function CamtButton<P extends PaperPath<'application/xml'>>({
+  label = 'camt.053',
+  ...paper
+}: PaperProps<P> & { label?: string }): ReactNode {
   return (
     <SaveButton
-      label="camt.053"
+      label={label}
       title={t('Download as camt.053, for currencies only: {{name}}', {
         name: lowered(paper.name),
       })}

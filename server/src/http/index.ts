@@ -21,7 +21,6 @@ export type {
   ListQuery,
   Message,
   PaperAnswer,
-  PaperOf,
   Papers,
 } from './endpoint.ts'
 export {
