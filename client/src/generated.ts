@@ -7279,7 +7279,7 @@ export interface components {
              * @enum {string}
              */
             state: "WAITING" | "SENT" | "REFUSED" | "CANCELED";
-            /** @description Why it was refused or canceled */
+            /** @description Why it was refused or canceled, or what it waits for when its time has come */
             reason: string | null;
             /** Format: uuid */
             route_id: string;
@@ -7351,6 +7351,8 @@ export interface components {
             known_names: string[];
             /** @description The venue's allow-list has not approved the destination yet */
             waits_for_allowlist: boolean;
+            /** @description It goes at once, and withdrawals from there are halted now */
+            waits_for_halt: boolean;
         };
         /** Permission */
         Permission: {
@@ -18528,7 +18530,8 @@ export interface operations {
                      *         "known_names": [
                      *           "known_names"
                      *         ],
-                     *         "waits_for_allowlist": false
+                     *         "waits_for_allowlist": false,
+                     *         "waits_for_halt": false
                      *       }
                      *     }
                      */

@@ -121,7 +121,9 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
       ]}
     >
       {error !== undefined && (
-        <Failure error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
+        <div ref={bringIntoView}>
+          <Failure error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
+        </div>
       )}
       {conflict !== undefined && <ConflictNote conflict={conflict} goOn={go} />}
       {bare && explanation}
@@ -186,6 +188,11 @@ function useIsOver(at: number | undefined): boolean {
     }
   }, [at])
   return at !== undefined && over === at
+}
+
+/** What is said above a long form is seen by who has pressed the button below it. */
+function bringIntoView(words: HTMLElement | null): void {
+  words?.scrollIntoView({ block: 'nearest' })
 }
 
 function focusFirstField(): void {

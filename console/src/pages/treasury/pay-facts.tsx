@@ -71,8 +71,8 @@ export function doubtOf(
 
 const bareName = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
-/** Checked by the service before anybody confirms it. */
-export async function factsOf(values: Values): Promise<Fact[]> {
+/** Checked by the service before anybody confirms it. `waits`: not sent at once, as it was asked. */
+export async function factsOf(values: Values): Promise<{ facts: Fact[]; waits: boolean }> {
   const body = bodyOf(values)
   const preview = await client().post('/treasury/payments/preview', { body })
   const { payee } = body
@@ -83,7 +83,7 @@ export async function factsOf(values: Values): Promise<Fact[]> {
     { label: t('Reference'), value: 'reference' in body ? body.reference : undefined },
     { label: t('Purpose'), value: body.purpose },
   ].filter(({ value }) => value !== undefined)
-  return [
+  const facts = [
     { label: t('Arrives'), value: <Amount value={body.quantity} asset={preview.asset} /> },
     { label: t('Payee'), value: to },
     ...(payee_name === null ? [] : [{ label: t('The bank is told'), value: payee_name }]),
@@ -92,6 +92,14 @@ export async function factsOf(values: Values): Promise<Fact[]> {
     ...(doubt === undefined
       ? []
       : [{ label: t('Warning'), value: <span className="warns">{doubt}</span> }]),
+    ...(preview.waits_for_halt
+      ? [
+          {
+            label: t('Before that'),
+            value: <span className="warns">{t('A halt of withdrawals must end')}</span>,
+          },
+        ]
+      : []),
     ...(preview.waits_for_allowlist
       ? [
           {
@@ -118,4 +126,5 @@ export async function factsOf(values: Values): Promise<Fact[]> {
       value: 'send_at' in body ? <Time at={body.send_at ?? null} /> : t('At once'),
     },
   ]
+  return { facts, waits: preview.waits_for_halt || preview.waits_for_allowlist }
 }

@@ -48,8 +48,11 @@ async function checked(row: Row): Promise<Row> {
         words: t('{{client_ref}} was ordered before', { client_ref }),
       }
     const preview = await client().post('/treasury/payments/preview', { body: row.body })
-    const waits = preview.waits_for_allowlist ? t(', waits for the allow-list') : ''
-    const words = `${PAYEES[preview.payee]}${waits}`
+    const words = [
+      PAYEES[preview.payee],
+      preview.waits_for_allowlist ? t(', waits for the allow-list') : '',
+      preview.waits_for_halt ? t(', waits for the end of a halt') : '',
+    ].join('')
     return { ...row, status: 'right', words, doubt: doubtOf(preview, [row.cells['payee'] ?? '']) }
   } catch (thrown) {
     return { ...row, status: 'wrong', words: errorText(thrown).title }

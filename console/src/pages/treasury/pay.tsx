@@ -13,6 +13,7 @@ import { useAll } from '../../api/all.ts'
 import { useAssets } from '../../api/assets.tsx'
 import type { Assets } from '../../api/assets.tsx'
 import { useWithdrawable } from '../../api/available.ts'
+import { useNames } from '../../api/names.ts'
 import { t } from '../../language/index.ts'
 import { bodyOf, factsOf } from './pay-facts.tsx'
 import { TextInputs } from './payment-texts.tsx'
@@ -23,26 +24,42 @@ import type { Wallet } from './wallet-form.tsx'
 
 type PayPlan = ActionPlan<'post', '/treasury/payments'>
 
-/** The form's field of a path in the API. */
-const fieldOf = (path: string): string =>
-  path === 'reference' ? 'transfer.to.reference' : path.replace(/^payee\./, '')
+/** The form's field of a path in the API. Whose wallets a route joins is answered by a box. */
+const FIELDS: Readonly<Record<string, string>> = {
+  reference: 'transfer.to.reference',
+  treasury_route_id: 'third_party',
+}
+const fieldOf = (path: string): string => FIELDS[path] ?? path.replace(/^payee\./, '')
 
-const planOf = (open: (id: string) => void): PayPlan => ({
-  label: t('Pay somebody'),
-  permission: 'treasury.withdrawals.create',
-  form: () => <PayForm />,
-  initial: () => ({ payee: 'known', when: 'now' }),
-  width: 620,
-  method: 'post',
-  path: '/treasury/payments',
-  request: (_row, values) => ({ body: bodyOf(values) }),
-  confirm: (_row, values) => factsOf(values),
-  fieldOf,
-  done: ({ send_at }) => (send_at > Date.now() ? t('Ordered') : t('Ordered. It is being sent.')),
-  after: ({ id }) => {
-    open(id)
-  },
-})
+function planOf(open: (id: string) => void): PayPlan {
+  /** Whether the payment that was confirmed last was to wait. */
+  let waits = false
+  return {
+    label: t('Pay somebody'),
+    permission: 'treasury.withdrawals.create',
+    form: () => <PayForm />,
+    initial: () => ({ payee: 'known', when: 'now' }),
+    width: 620,
+    method: 'post',
+    path: '/treasury/payments',
+    request: (_row, values) => ({ body: bodyOf(values) }),
+    confirm: async (_row, values) => {
+      const answer = await factsOf(values)
+      waits = answer.waits
+      return answer.facts
+    },
+    fieldOf,
+    done: ({ send_at }) => {
+      if (send_at > Date.now()) return t('Ordered')
+      return waits
+        ? t('Ordered. It waits: its reason says for what.')
+        : t('Ordered. It is being sent.')
+    },
+    after: ({ id }) => {
+      open(id)
+    },
+  }
+}
 
 export function PayButton(): ReactNode {
   const navigate = useNavigate()
@@ -181,7 +198,11 @@ function PayeeInputs({
           ]}
         />
       </Form.Item>
-      {payee === 'new' ? <NewPayeeInputs /> : <KnownPayeeInput wallets={wallets} from={from} />}
+      {payee === 'new' ? (
+        <NewPayeeInputs />
+      ) : (
+        <KnownPayeeInput wallets={wallets} from={from} payer={payer} />
+      )}
       <TransferInputs
         from_wallet_id={from?.id}
         only={payee === 'known' && hasRoute ? REFERENCE_ALONE : undefined}
@@ -192,28 +213,39 @@ function PayeeInputs({
 }
 const REFERENCE_ALONE: readonly string[] = ['reference']
 
+/** The payees of the customer who pays come first; each other one is named with whose it is. */
 function KnownPayeeInput({
   wallets,
   from,
+  payer,
 }: {
   wallets: readonly Wallet[]
   from: Wallet | undefined
+  payer: string | null
 }): ReactNode {
-  const payable = new Set(
-    wallets
-      .filter(({ id, asset, state }) => {
-        return asset === from?.asset && state === 'ACTIVE' && id !== from.id
-      })
-      .map(({ id }) => id),
-  )
+  const customers = useNames('customer')
+  const venues = useNames('venue')
+  const ownerOf = ({ customer_id, venue_id }: Wallet): string =>
+    (customer_id === null ? undefined : customers.get(customer_id)) ??
+    (venue_id === null ? '' : (venues.get(venue_id) ?? ''))
+  const isOwn = ({ customer_id }: Wallet): boolean => payer !== null && customer_id === payer
+  const options = wallets
+    .filter(({ id, asset, state }) => asset === from?.asset && state === 'ACTIVE' && id !== from.id)
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+    .map((wallet) => ({
+      value: wallet.id,
+      label: [wallet.label ?? wallet.address ?? wallet.id, ownerOf(wallet)]
+        .filter((word) => word !== '')
+        .join(' · '),
+    }))
   return (
     <InputItem
       field={{
         name: 'wallet_id',
         label: t('Known payee'),
-        kind: 'wallet',
+        kind: 'words',
         required: true,
-        only: (id) => payable.has(id),
+        options,
         help: from === undefined ? t('Choose where to pay from first') : undefined,
       }}
     />

@@ -1,7 +1,7 @@
 /** What is checked of a payment before it is ordered, and what its preview says. */
 import { format } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
-import { refuse } from '../../../core/errors.ts'
+import { ApiError, refuse } from '../../../core/errors.ts'
 import type { WorkspaceId } from '../../../core/ids.ts'
 import type { Caller } from '../../../http/index.ts'
 import { amountOf, assetByCode, withdrawableOf } from '../../../ledger/index.ts'
@@ -10,7 +10,7 @@ import type { TransferFields } from '../../../venues/index.ts'
 import type { TreasuryApp } from '../../app.ts'
 import { assertReference } from '../../routes/fields.ts'
 import { senderOf } from '../../routes/routes.ts'
-import { assertWithinLimits, ownersOf } from '../withdrawals.ts'
+import { assertSending, assertWithinLimits, ownersOf } from '../withdrawals.ts'
 import { namesTold } from './known.ts'
 import type { Way } from './known.ts'
 import type { CreatePaymentBody, PaymentPreview } from './payments.schema.ts'
@@ -28,7 +28,8 @@ export async function previewPayment(
   app: TreasuryApp,
   body: CreatePaymentBody,
 ): Promise<PaymentPreview> {
-  const { way } = await checked(app, payer, body)
+  const { way, send_at } = await checked(app, payer, body)
+  const isDue = send_at <= app.clock.now()
   const isNew = way.to.draft !== undefined
   return {
     payee: payeeWord(way),
@@ -38,6 +39,18 @@ export async function previewPayment(
     known_label: isNew ? null : way.to.label,
     known_names: isNew ? [] : await namesTold(app.db, way.to),
     waits_for_allowlist: way.allowlist && way.route?.allowlist_state !== 'APPROVED',
+    waits_for_halt: isDue && (await isHalted(app, payer.workspace, way)),
+  }
+}
+
+async function isHalted(app: TreasuryApp, workspace: WorkspaceId, { from }: Way): Promise<boolean> {
+  try {
+    await assertSending(app, { workspace, from_wallet: from })
+    return false
+  } catch (error) {
+    if (error instanceof ApiError && error.details.some(({ code }) => code === 'HALTED'))
+      return true
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Customer } from '../../../customers/index.ts'
 import { refusalOf } from '../../../http/testing.ts'
+import { putHalt } from '../../../ledger/index.ts'
 import { NEW_IBAN, openPayments } from './payments.testing.ts'
 import type { PaymentsPlace } from './payments.testing.ts'
 
@@ -71,8 +72,36 @@ describe('payments', () => {
       known_label: null,
       known_names: [],
       waits_for_allowlist: false,
+      waits_for_halt: false,
     })
     assert.deepEqual(await place.counted(), before)
+  })
+
+  it('wait for the end of a halt, and say so before and after', async () => {
+    const halt = (halted: boolean) =>
+      place.db.tx((tx) =>
+        putHalt(
+          { workspace: place.workspace, by: 'risk' },
+          { tx, clock: place.clock },
+          { action: 'WITHDRAWALS', halted, reason: 'drill' },
+        ),
+      )
+    await halt(true)
+    const preview = (more: object) =>
+      place.call('POST', '/treasury/payments/preview', toNewPayee(more))
+    assert.partialDeepStrictEqual((await preview({})).data, { waits_for_halt: true })
+    const later = { send_at: place.clock.now() + 60 * MINUTE }
+    assert.partialDeepStrictEqual((await preview(later)).data, { waits_for_halt: false })
+    const { id, version } = await place.ordered(toNewPayee())
+    await place.later(MINUTE)
+    assert.partialDeepStrictEqual(await place.readPayment(id), {
+      state: 'WAITING',
+      version,
+      reason: 'it waits for the end of a halt of withdrawals',
+    })
+    await halt(false)
+    await place.later(MINUTE)
+    assert.partialDeepStrictEqual(await place.readPayment(id), { state: 'SENT', reason: null })
   })
 
   it('to somebody new need the permissions for wallets and routes', async () => {

@@ -57,7 +57,9 @@ export const PaymentRecord = record('Payment', {
     'WAITING: for its time, for the allow-list, or for the end of a halt. SENT: its withdrawal ' +
       'was made. REFUSED: it waits for a person',
   ),
-  reason: nullable(text(1_000, 'Why it was refused or canceled')),
+  reason: nullable(
+    text(1_000, 'Why it was refused or canceled, or what it waits for when its time has come'),
+  ),
   route_id: id<TreasuryRouteId>(),
   from_wallet_id: id<WalletId>(),
   to_wallet_id: id<WalletId>('The payee'),
@@ -150,6 +152,7 @@ export const PaymentPreview = closed(
       description: 'The names of this payee that venues were told over other routes to its wallet',
     }),
     waits_for_allowlist: flag("The venue's allow-list has not approved the destination yet"),
+    waits_for_halt: flag('It goes at once, and withdrawals from there are halted now'),
   },
   { title: 'PaymentPreview', description: 'What ordering the payment would do' },
 )

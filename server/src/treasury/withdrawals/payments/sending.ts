@@ -9,6 +9,7 @@
 import { ApiError } from '../../../core/errors.ts'
 import { withFailpoints } from '../../../core/failpoint.ts'
 import { isLimitExceeded, retryOnStale } from '../../../ledger/index.ts'
+import { sql } from '../../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../../store/tasks.ts'
 import { TREASURY_WORKER } from '../../app.ts'
 import type { TreasuryApp } from '../../app.ts'
@@ -26,6 +27,11 @@ const CHANGED =
   'the route or the wallet of the payee was changed after the payment was ordered: ' +
   'cancel it, and order it anew'
 
+/** What it waits for when its time has come. */
+const ALLOWLIST = "it waits until the venue's allow-list has the destination"
+const HALT = 'it waits for the end of a halt of withdrawals'
+const VENUE = 'it waits for the venue, which does not answer'
+
 export const paymentTask =
   (app: TreasuryApp): TaskHandler =>
   ({ workspace, subject_id }) =>
@@ -40,12 +46,18 @@ export const paymentTask =
         await app.lane.commit(refused(app, payment, CHANGED))
         return 'done'
       }
-      if (route.allowlist_state === 'PENDING_APPROVAL') return later
+      if (route.allowlist_state === 'PENDING_APPROVAL') {
+        await noteWhy(app, payment, ALLOWLIST)
+        return later
+      }
       try {
         await withFailpoints('payment.send', payment.id, () => send(app, payment, route))
       } catch (error) {
         if (!isRefusal(error) || (await isOutdated(app, payment))) throw error
-        if (isPassing(error)) return later
+        if (isPassing(error)) {
+          await noteWhy(app, payment, error.kind === 'VenueUnreachable' ? VENUE : HALT)
+          return later
+        }
         await app.lane.commit(refused(app, payment, error.message))
       }
       return 'done'
@@ -72,6 +84,21 @@ async function send(app: TreasuryApp, payment: PaymentRow, route: Route): Promis
     ...mergeChanges([change, sent.change]),
     ...(limited_by === null ? {} : { api_key: { id: limited_by, standing: true } }),
   })
+}
+
+/** Said of the payment as it is: its version stays, as nothing about the order has changed. */
+async function noteWhy(
+  { db }: TreasuryApp,
+  { workspace, id, version, reason }: PaymentRow,
+  why: string,
+): Promise<void> {
+  if (reason === why) return
+  await db.query(sql`
+    update payments
+    set reason = ${why}
+    where workspace = ${workspace}
+      and id = ${id}
+      and version = ${version}`)
 }
 
 /** Somebody changed it meanwhile, for example canceled it. */
