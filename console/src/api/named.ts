@@ -20,6 +20,9 @@ const SHORT_LENGTH = 6
 /** The end of an id: its beginning is a time, which customers who are made together share. */
 export const shortId = (id: string): string => `…${id.slice(-SHORT_LENGTH)}`
 
+/** Of an account, as papers have it: read out on the phone. */
+export const paperNumber = (account_id: string): string => `A-${account_id.slice(-8)}`.toUpperCase()
+
 type Row = { id: string; foreign_id?: string | null; customer_id?: string | null }
 
 /** `holder`: the customer whose account it is, where the caller may see customers. */

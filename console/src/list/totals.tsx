@@ -65,7 +65,7 @@ export function Totals<Row>({ plan, params, query, live, rows, complete }: Sourc
           {totals
             .filter((total) => total.label === label)
             .map(({ asset, amount }) => (
-              <Amount key={asset} value={amount} asset={asset} whole />
+              <Amount key={asset} value={amount} asset={asset} />
             ))}
         </span>
       ))}

@@ -12,7 +12,7 @@ import type { Asset } from '../api/assets.tsx'
 import { t } from '../language/index.ts'
 import type { Numbers } from './number-format.ts'
 
-/** More digits behind the point are cut where a column would become too wide, and marked. */
+/** More digits behind the point are cut in a column, which would become too wide, and marked. */
 const MOST_DECIMALS = 8
 
 /** The decimals that an amount of this asset has at least: those of a currency. */
@@ -23,7 +23,7 @@ export const leastDecimals = (asset: Asset | undefined): number =>
 type ShownFraction = { shown: string; zeros: number; cut: string; blanks: number }
 
 type Looks = {
-  /** It is shown in full. */
+  /** Shown in full in a column, too. */
   price: boolean
   /** Of the column, in a table. */
   room?: number | undefined
@@ -38,8 +38,8 @@ export function fractionOf(
   { price, room }: Looks,
 ): ShownFraction {
   const { groups, fraction } = groupsOf(amount)
-  const most = price ? fraction.length : (asset?.scale ?? fraction.length)
-  const fitting = room === undefined || price ? most : Math.min(most, MOST_DECIMALS)
+  const fitting =
+    room === undefined || price ? fraction.length : Math.min(fraction.length, MOST_DECIMALS)
   const isNothing = !/[1-9]/.test(`${groups.join('')}${fraction.slice(0, fitting)}`)
   const shown = fraction.slice(0, isNothing ? Math.max(fitting, significant(fraction)) : fitting)
   const zeros = Math.max(0, leastDecimals(asset) - shown.length)

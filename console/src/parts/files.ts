@@ -1,9 +1,10 @@
 /** Downloads made in the browser. */
+import { localTime } from './local-time.ts'
 
 /** The file is called by `name` and the time. */
 export function saveBlob(name: string, ending: string, blob: Blob): void {
   const words = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
+  const time = localTime(Date.now()).replace(' ', 'T').replaceAll(':', '')
   saveAs(`${words}-${time}.${ending}`, blob)
 }
 

@@ -62,7 +62,11 @@ export function PdfButton<P extends PaperPath<'application/pdf'>>({
   return (
     <SaveButton
       label={label}
-      title={t('Download as PDF: {{name}}', { name: lowered(paper.name) })}
+      title={t(
+        'Download as PDF: {{name}}. Its times are in the zone of the customer, or of the mails; ' +
+          'it stands at the foot of each page.',
+        { name: lowered(paper.name) },
+      )}
       save={() => savePaper(paper, 'pdf')}
     />
   )

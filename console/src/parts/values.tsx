@@ -4,9 +4,10 @@ import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
 import type { ReactNode } from 'react'
 import { useAssets } from '../api/assets.tsx'
-import { nameWords } from '../api/named.ts'
+import { nameWords, shortId } from '../api/named.ts'
 import { LOADING, useNamed } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
+import { useMe } from '../api/query.ts'
 import { lowered, t } from '../language/index.ts'
 import { fractionOf } from './amounts.ts'
 import { localTime } from './local-time.ts'
@@ -27,8 +28,6 @@ type AmountProps = {
   bare?: boolean
   /** What one unit costs: shown with all its digits. */
   price?: boolean
-  /** A sum: shown with all its digits, too. */
-  whole?: boolean
   /** In a column: the digits behind the point for which it leaves room. */
   room?: number | undefined
 }
@@ -37,12 +36,12 @@ type AmountProps = {
  * An exact amount as this person writes numbers. Its text, which is copied and read aloud, is the
  * plain digits, all of them: separators, zeros at the end and the mark of what is cut are looks.
  */
-export function Amount({ value, asset, bare, price, whole, room }: AmountProps): ReactNode {
+export function Amount({ value, asset, bare, price, room }: AmountProps): ReactNode {
   const { format } = useNumbers()
   const known = useAssets().get(asset ?? '')
   if (value === null || value === undefined) return NOTHING
   const { sign, groups } = groupsOf(value)
-  const fraction = fractionOf(value, known, { price: price === true || whole === true, room })
+  const fraction = fractionOf(value, known, { price: price === true, room })
   const named = bare !== true && asset !== undefined && asset !== null
   const looks = [
     'amount',
@@ -221,15 +220,27 @@ export function Id({
 /** Whether this is the id of a user; workers have plain names instead. */
 export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 
+/** A name with the end of the customer's id, where the record itself is at hand. */
+export const Told = ({ label, id }: { label: string; id: string | null }): ReactNode => (
+  <span className="named" title={id === null ? label : `${label} · ${id}`}>
+    <span className="name">{label}</span>
+    {id !== null && <small> {shortId(id)}</small>}
+  </span>
+)
+
 /**
  * The name of a record, with the id on hover. A customer, and a customer's account, is told from
  * others of the same name. Without a known name, the id.
  */
 export function Name({ of, id }: { of: NamedKind; id: string | null | undefined }): ReactNode {
   const names = useNamed(of)
+  const me = useMe()
   if (id === null || id === undefined) return NOTHING
   if (of === 'user' && !isUser(id)) return doerWords(id)
   const named = names.get(id)
+  // Who may not read users knows oneself.
+  if (of === 'user' && named === undefined && id === me?.user.id)
+    return <span title={id}>{me.user.email}</span>
   if (named === undefined && names === LOADING) return <span title={id}>…</span>
   if (named === undefined) return <Id value={id} what={of} />
   const { name, marks, short } = named

@@ -25,7 +25,7 @@ export const keyText = (description: string) =>
     maxLength: MAXIMUM_KEY,
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
     'x-form':
-      'must be letters, digits, dots, lines and strokes, and begin with none of these marks',
+      'must be letters, digits, dots, hyphens and underscores, and begin with a letter or a digit',
     description,
   })
 

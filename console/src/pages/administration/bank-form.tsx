@@ -62,12 +62,17 @@ function Fields(): ReactNode {
   )
 }
 
+/** Codes of currencies are capitals, however they are typed. */
+function optionsOf({ currency, ...options }: Record<string, unknown>) {
+  return filledTexts({ ...options, currency: filledText(currency)?.toUpperCase() })
+}
+
 function declared({ label, options, secrets }: Values) {
   const names = (Array.isArray(secrets) ? secrets : []).map(String)
   return {
     label: filledText(label),
     kind: 'BANK',
-    options: filledTexts((options ?? {}) as Record<string, unknown>),
+    options: optionsOf((options ?? {}) as Record<string, unknown>),
     ...(names.length > 0 && {
       secrets: Object.fromEntries(names.map((name) => [name, { stored: name }])),
     }),

@@ -55,7 +55,10 @@ const venueFields = (kind: unknown, fixed: boolean): FormField[] => [
     kind: 'words',
     many: true,
     options: (SECRETS[String(kind)] ?? []).map((name) => ({ value: name, label: name })),
-    help: t('Each is written after this, once. What the configuration file names stays there'),
+    help: t(
+      'Each is written after this, once. Choose all that the venue needs, as an API key and ' +
+        'its secret; what the configuration file names stays there',
+    ),
   },
   {
     name: 'services',
@@ -145,7 +148,16 @@ function Fields({ kind, fixed }: { kind: Kind; fixed: boolean }): ReactNode {
     ASSET: assetFields(fixed),
     PRICE_ROUTE: ROUTE_FIELDS,
   }
-  const name: FormField = { name: 'key', label: key, kind: 'text', required: true, limit: 100 }
+  const name: FormField = {
+    name: 'key',
+    label: key,
+    kind: 'text',
+    required: true,
+    limit: 100,
+    ...(kind === 'ASSET'
+      ? {}
+      : { help: t('A short name of your own, such as kraken-2: it is never changed') }),
+  }
   return <Inputs fields={fixed ? fields[kind] : [name, ...fields[kind]]} />
 }
 

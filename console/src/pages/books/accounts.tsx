@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
+import { paperNumber } from '../../api/named.ts'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
@@ -14,7 +15,7 @@ import type { NamedType } from '../../parts/account-types.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { AppliedTime } from '../../parts/time-input.tsx'
-import { NOTHING } from '../../parts/values.tsx'
+import { NOTHING, Told } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { transferToCustomer } from '../customers/book-transfers.tsx'
 import { Held } from './held.tsx'
@@ -141,7 +142,8 @@ export function Record(): ReactNode {
       live={['booking', 'account', 'customer']}
       title={(row) => (
         <>
-          {row.label} {row.frozen && <Status state="FROZEN" tone="wait" />}
+          <Told label={row.label} id={row.customer_id} />{' '}
+          {row.frozen && <Status state="FROZEN" tone="wait" />}
         </>
       )}
       actions={(row) => (
@@ -160,6 +162,11 @@ export function Record(): ReactNode {
           fields: [
             { key: 'label', title: t('Account') },
             { key: 'type', title: t('Type'), value: (row) => inWords(row.type) },
+            {
+              key: 'number',
+              title: t('Number on papers'),
+              value: ({ id }) => paperNumber(id),
+            },
             { key: 'customer_id', title: t('Customer'), kind: 'customer' },
             { key: 'venue_id', title: t('Venue'), kind: 'venue' },
             { key: 'foreign_id', title: t('Your reference') },

@@ -10,6 +10,7 @@ import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status, wordsOf } from '../../parts/status.tsx'
+import { Told } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
@@ -26,7 +27,13 @@ export function Page(): ReactNode {
       path="/customers"
       live={['customer']}
       columns={[
-        { key: 'label', title: t('Customer'), width: 215 },
+        {
+          key: 'label',
+          title: t('Customer'),
+          width: 215,
+          text: ({ label }) => label,
+          render: (row) => <Told {...row} />,
+        },
         { key: 'type', title: t('Type'), value: (row) => inWords(row.type), width: 110 },
         { key: 'state', title: t('State'), kind: 'status', width: 110 },
         { key: 'foreign_id', title: t('Your reference'), width: 160 },
@@ -121,7 +128,7 @@ export function Record(): ReactNode {
       live={['customer', 'booking']}
       title={(row) => (
         <>
-          {row.label} <Status state={row.state} />
+          <Told {...row} /> <Status state={row.state} />
         </>
       )}
       actions={(row) => (

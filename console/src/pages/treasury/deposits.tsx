@@ -166,13 +166,10 @@ const SECTIONS: readonly Section<Deposit>[] = [
       {
         key: 'confirmations',
         title: t('Confirmations'),
-        value: (row) =>
-          row.confirmations === null
-            ? null
-            : t('{{confirmations}} of {{required_confirmations}}', {
-                confirmations: row.confirmations,
-                required_confirmations: row.required_confirmations ?? '?',
-              }),
+        value: ({ confirmations, required_confirmations: required }) =>
+          confirmations === null || required === null
+            ? confirmations
+            : t('{{confirmations}} of {{required}}', { confirmations, required }),
       },
     ],
   },
