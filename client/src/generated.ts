@@ -7325,6 +7325,11 @@ export interface components {
             withdrawal_state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED" | null;
             /** @description Why its withdrawal did not succeed, or what it waits for */
             withdrawal_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The deposit by which its money has come back
+             */
+            came_back_as: string | null;
             /** @description Where it goes: blockchain address or IBAN */
             destination_address: string | null;
             /** @description The name of the payee that the venue is told */
@@ -18301,6 +18306,7 @@ export interface operations {
                      *           "withdrawal_id": null,
                      *           "withdrawal_state": "PENDING",
                      *           "withdrawal_reason": null,
+                     *           "came_back_as": null,
                      *           "destination_address": null,
                      *           "recipient_name": null
                      *         }
@@ -18313,8 +18319,8 @@ export interface operations {
                         data: components["schemas"]["Payment"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state,withdrawal_reason,destination_address,recipient_name
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state,withdrawal_reason,came_back_as,destination_address,recipient_name
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING,,,,
                      */
                     "text/csv": string;
                 };
@@ -18426,6 +18432,7 @@ export interface operations {
                      *         "withdrawal_id": null,
                      *         "withdrawal_state": "PENDING",
                      *         "withdrawal_reason": null,
+                     *         "came_back_as": null,
                      *         "destination_address": null,
                      *         "recipient_name": null
                      *       }
@@ -18639,6 +18646,7 @@ export interface operations {
                      *         "withdrawal_id": null,
                      *         "withdrawal_state": "PENDING",
                      *         "withdrawal_reason": null,
+                     *         "came_back_as": null,
                      *         "destination_address": null,
                      *         "recipient_name": null
                      *       }
@@ -18748,6 +18756,7 @@ export interface operations {
                      *         "withdrawal_id": null,
                      *         "withdrawal_state": "PENDING",
                      *         "withdrawal_reason": null,
+                     *         "came_back_as": null,
                      *         "destination_address": null,
                      *         "recipient_name": null
                      *       }

@@ -103,8 +103,15 @@ export function refusalWords({ path, code, message }: Refusal, named = false): s
   const bare = withoutField(message, path)
   const check = checkOf(bare)
   const field = named && check !== undefined ? fieldWords(path) : ''
-  const words = check ?? plainWords(message)
+  const words = check ?? plainWords(outOfPlace(message, path))
   return field === '' ? capital(words) : `${capital(field)}: ${lowered(words)}`
+}
+
+/** A form knows a field by its name, wherever in the request it stands. */
+function outOfPlace(message: string, path: string): string {
+  if (!message.startsWith(`${path} `)) return message
+  const bare = message.slice(path.lastIndexOf('.') + 1)
+  return said(bare) === undefined ? message : bare
 }
 
 function checkOf(message: string): string | undefined {

@@ -85,7 +85,12 @@ function Field(props: FieldProps): ReactNode {
       return <TableFields path={path} shape={shape} />
     case 'group':
       return shape.parts.map((part) => (
-        <Part key={part.key} title={optionWords(part.key)} folded={part.shape.kind === 'group'}>
+        <Part
+          key={part.key}
+          title={optionWords(part.key)}
+          help={part.help}
+          folded={part.shape.kind === 'group'}
+        >
           <Field
             path={[...path, part.key]}
             shape={part.shape}
@@ -102,10 +107,12 @@ function Field(props: FieldProps): ReactNode {
 
 function Part({
   title,
+  help,
   folded,
   children,
 }: {
   title: string
+  help: string | undefined
   folded: boolean
   children: ReactNode
 }): ReactNode {
@@ -113,6 +120,7 @@ function Part({
   return (
     <details className="setting-part">
       <summary>{title}</summary>
+      {help !== undefined && <p className="explain">{help}</p>}
       {children}
     </details>
   )

@@ -19,9 +19,11 @@ import { protocolWords } from './protocol-words.ts'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
 const STATES = ['WAITING', 'SENT', 'REFUSED', 'CANCELED'] as const
-/** Once it is sent, its withdrawal says what became of it. */
-const stateOf = ({ state, withdrawal_state }: Payment): string =>
-  withdrawal_state === null || withdrawal_state === 'PENDING' ? state : withdrawal_state
+/** Once it is sent, its withdrawal says what became of it; what has come back is no success. */
+const stateOf = ({ state, withdrawal_state, came_back_as }: Payment): string => {
+  if (came_back_as !== null) return 'RETURNED'
+  return withdrawal_state === null || withdrawal_state === 'PENDING' ? state : withdrawal_state
+}
 
 export function Page(): ReactNode {
   return (
@@ -156,6 +158,13 @@ export function Record(): ReactNode {
               value: (row) => (row.withdrawal_id === null ? null : t('Open')),
               leads: (row) =>
                 row.withdrawal_id === null ? null : { kind: 'withdrawal', id: row.withdrawal_id },
+            },
+            {
+              key: 'came_back_as',
+              title: t('Came back as'),
+              value: ({ came_back_as }) => (came_back_as === null ? null : t('Deposit')),
+              leads: ({ came_back_as }) =>
+                came_back_as === null ? null : { kind: 'deposit', id: came_back_as },
             },
             { key: 'speed_level', title: t('Speed'), value: (row) => inWords(row.speed_level) },
           ],

@@ -87,6 +87,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   post_code: t("Payee's post code"),
   town: t("Payee's town"),
   country: t("Payee's country"),
+  tag: t('Tag', { context: 'address' }),
   bic: 'BIC',
   aba: 'ABA',
   source_vault_account_id: t('Vault account'),

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  DepositId,
   PaymentId,
   TreasuryRouteId,
   WalletId,
@@ -80,6 +81,7 @@ export const PaymentRecord = record('Payment', {
   withdrawal_reason: nullable(
     Type.String({ description: 'Why its withdrawal did not succeed, or what it waits for' }),
   ),
+  came_back_as: nullable(id<DepositId>('The deposit by which its money has come back')),
   destination_address: nullable(text(500, 'Where it goes: blockchain address or IBAN')),
   recipient_name: nullable(text(500, 'The name of the payee that the venue is told')),
 })

@@ -3,8 +3,10 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../../../core/ids.ts'
 import type { Customer } from '../../../customers/index.ts'
 import { refusalOf } from '../../../http/testing.ts'
+import { sql } from '../../../store/sql.ts'
 import { treasuryTasks } from '../../index.ts'
 import { CUSTOMERS_IBAN } from '../../testing/movements.testing.ts'
+import { IBAN, movement } from '../../testing/venue.fixture.ts'
 import type { Wallet } from '../../wallets/wallets.schema.ts'
 import type { Payment, PaymentPreview } from './payments.schema.ts'
 import { NEW_IBAN, openPayments } from './payments.testing.ts'
@@ -67,6 +69,21 @@ describe('payments', () => {
       { id: wallet?.id, address: wallet?.address, label: wallet?.label },
       { id: sent.to_wallet_id, address: NEW_IBAN, label: 'Landlord' },
     )
+  })
+
+  it('that come back say by which deposit', async () => {
+    const payment = await place.ordered(toNewPayee())
+    await place.work()
+    const { withdrawal_id, came_back_as } = await place.readPayment(payment.id)
+    assert.equal(came_back_as, null)
+    place.arrives(place.bank, movement('came-back', 'EUR', '250', { wallet: IBAN }))
+    await place.later(MINUTE)
+    const [deposit] = await place.db.query<{ id: string }>(sql`
+      update deposits
+      set related_withdrawal_id = ${withdrawal_id}
+      where foreign_id = 'came-back'
+      returning id`)
+    assert.equal((await place.readPayment(payment.id)).came_back_as, deposit?.id)
   })
 
   it('to the same payee use what is there, with a reference of their own', async () => {

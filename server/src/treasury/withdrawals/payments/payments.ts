@@ -24,9 +24,11 @@ import { only } from '../../../store/db.ts'
 import type { Reader, Tx } from '../../../store/db.ts'
 import { columnsOf, insertRow, shownOf, tableOf, updateGuardedRow } from '../../../store/rows.ts'
 import { sql } from '../../../store/sql.ts'
+import { stateNotIn } from '../../../store/states.ts'
 import type { Query } from '../../../store/sql.ts'
 import { putTasks } from '../../../store/tasks.ts'
 import type { TreasuryApp } from '../../app.ts'
+import { DEPOSIT_MOVES } from '../../deposit-rows/deposits.schema.ts'
 import { PAYMENT_TASK } from '../../tasks.ts'
 import { assertThirdPartyPermitted } from '../third-parties.ts'
 import { checked } from './checking.ts'
@@ -46,7 +48,13 @@ const PAYMENTS = tableOf('payments', PaymentRecord, {
     limited_by: nullable(id<ApiKeyId>()),
     destination_digest: text(64, 'Of where it was ordered to'),
   },
-  computed: ['withdrawal_state', 'withdrawal_reason', 'destination_address', 'recipient_name'],
+  computed: [
+    'withdrawal_state',
+    'withdrawal_reason',
+    'came_back_as',
+    'destination_address',
+    'recipient_name',
+  ],
 })
 const ofWithdrawal = (column: Query): Query => sql`(
   select ${column}
@@ -59,6 +67,16 @@ export const PAYMENT_COLUMNS = columnsOf(PaymentRecord, {
   computed: {
     withdrawal_state: ofWithdrawal(sql`w.state`),
     withdrawal_reason: ofWithdrawal(sql`w.reason`),
+    came_back_as: sql`(
+      select d.id
+      from deposits d
+      where d.workspace = payments.workspace
+        and d.related_withdrawal_id = payments.withdrawal_id
+        and not d.own_transfer
+        and ${stateNotIn(DEPOSIT_MOVES, ['FAILED', 'REVERSED'], 'd.state')}
+      order by d.id desc
+      limit 1
+    )`,
     destination_address: sql`coalesce(
       ${ofWithdrawal(sql`w.destination_address`)},
       (
