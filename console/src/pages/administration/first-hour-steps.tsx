@@ -4,8 +4,8 @@ import { Link } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { Permission } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
-import { told } from '../../parts/refusal-words.ts'
-import { Amount, Time } from '../../parts/values.tsx'
+import { sentenceOf } from '../../parts/refusal-words.ts'
+import { Amount, Name, Time } from '../../parts/values.tsx'
 import { create as createCustomer } from '../customers/customer-actions.tsx'
 import { walletOf } from '../treasury/wallet-form.tsx'
 import { declareBank } from './bank-form.tsx'
@@ -74,6 +74,8 @@ function bankSteps({ banks, declared, unwritten }: FirstHour): Step[] {
   const [bank] = banks ?? []
   const page =
     declared && `/administration/declarations/${encodeURIComponent(declared.key)}#secrets`
+  /** Which has sent one, as long as any has. */
+  const heard = banks?.find(({ state }) => state === 'CONNECTED') ?? bank
   return [
     {
       key: 'bank',
@@ -101,8 +103,8 @@ function bankSteps({ banks, declared, unwritten }: FirstHour): Step[] {
       done: banks?.some(({ state }) => state === 'CONNECTED'),
       read: 'venues.read',
       write: 'venues.read',
-      found: statementWords(bank, declared?.folder),
-      action: bank && <Link to={`/venues/${bank.id}`}>{t('See the bank')}</Link>,
+      found: statementWords(heard, declared?.folder),
+      action: heard && <Link to={`/venues/${heard.id}`}>{t('See the bank')}</Link>,
     },
   ]
 }
@@ -131,7 +133,7 @@ function statementWords(bank: Bank | undefined, folder: string | null | undefine
             'of the operator for banks.',
           { folder },
         )
-  return bank?.fault == null ? place : `${place} ${told(bank.fault)}`
+  return bank?.fault == null ? place : `${place} ${sentenceOf(bank.fault)}`
 }
 
 function walletStep({ banks, wallets, declared }: FirstHour): Step {
@@ -185,7 +187,8 @@ function Openings({ openings }: Pick<FirstHour, 'openings'>): ReactNode {
         <span key={id}>
           <Link to={`/books/bookings/${id}`}>
             <Amount value={legs[0]?.quantity ?? '0'} asset={asset} />
-          </Link>
+          </Link>{' '}
+          <Name of="account" id={legs[0]?.account_id} />
           {'. '}
         </span>
       ))}
