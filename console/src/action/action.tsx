@@ -121,9 +121,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
       ]}
     >
       {error !== undefined && (
-        <div ref={bringIntoView}>
-          <Failure error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
-        </div>
+        <Refused error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
       )}
       {conflict !== undefined && <ConflictNote conflict={conflict} goOn={go} />}
       {bare && explanation}
@@ -191,6 +189,14 @@ function useIsOver(at: number | undefined): boolean {
 }
 
 /** What is said above a long form is seen by who has pressed the button below it. */
+function Refused(failure: { error: unknown; sent: boolean }): ReactNode {
+  return (
+    <div ref={bringIntoView}>
+      <Failure {...failure} />
+    </div>
+  )
+}
+
 function bringIntoView(words: HTMLElement | null): void {
   words?.scrollIntoView({ block: 'nearest' })
 }

@@ -71,7 +71,7 @@ export function doubtOf(
 
 const bareName = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
-/** Checked by the service before anybody confirms it. `waits`: not sent at once, as it was asked. */
+/** Checked by the service before anybody confirms it. `waits`: it is not sent at once. */
 export async function factsOf(values: Values): Promise<{ facts: Fact[]; waits: boolean }> {
   const body = bodyOf(values)
   const preview = await client().post('/treasury/payments/preview', { body })

@@ -117,6 +117,14 @@ const PROTOCOL = {
   render: ({ route_id }: Payment) => <ProtocolOf route_id={route_id} />,
 }
 
+const CAME_BACK = {
+  key: 'came_back_as',
+  title: t('Came back as'),
+  value: ({ came_back_as }: Payment) => (came_back_as === null ? null : t('Deposit')),
+  leads: ({ came_back_as }: Payment) =>
+    came_back_as === null ? null : { kind: 'deposit', id: came_back_as },
+}
+
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
@@ -159,13 +167,7 @@ export function Record(): ReactNode {
               leads: (row) =>
                 row.withdrawal_id === null ? null : { kind: 'withdrawal', id: row.withdrawal_id },
             },
-            {
-              key: 'came_back_as',
-              title: t('Came back as'),
-              value: ({ came_back_as }) => (came_back_as === null ? null : t('Deposit')),
-              leads: ({ came_back_as }) =>
-                came_back_as === null ? null : { kind: 'deposit', id: came_back_as },
-            },
+            CAME_BACK,
             { key: 'speed_level', title: t('Speed'), value: (row) => inWords(row.speed_level) },
           ],
         },
