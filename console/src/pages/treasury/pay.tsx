@@ -229,15 +229,16 @@ function KnownPayeeInput({
     (customer_id === null ? undefined : customers.get(customer_id)) ??
     (venue_id === null ? '' : (venues.get(venue_id) ?? ''))
   const isOwn = ({ customer_id }: Wallet): boolean => payer !== null && customer_id === payer
-  const options = wallets
-    .filter(({ id, asset, state }) => asset === from?.asset && state === 'ACTIVE' && id !== from.id)
-    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
-    .map((wallet) => ({
-      value: wallet.id,
-      label: [wallet.label ?? wallet.address ?? wallet.id, ownerOf(wallet)]
-        .filter((word) => word !== '')
-        .join(' · '),
-    }))
+  const payable = wallets.filter(
+    ({ id, asset, state }) => asset === from?.asset && state === 'ACTIVE' && id !== from.id,
+  )
+  const [own, others] = [payable.filter(isOwn), payable.filter((wallet) => !isOwn(wallet))]
+  const options = [...own, ...others].map((wallet) => ({
+    value: wallet.id,
+    label: [wallet.label ?? wallet.address ?? wallet.id, ownerOf(wallet)]
+      .filter((word) => word !== '')
+      .join(' · '),
+  }))
   return (
     <InputItem
       field={{
