@@ -316,7 +316,7 @@ describe('treasury in the console', { skip }, () => {
     )
     await go(`/customers/${giver?.id}#timeline`)
     await dialog('Customer')
-      .getByText(/12\.34 EUR from Alpine Family Office \(.+\) to Jonas Keller/)
+      .getByText(/12\.34 EUR from Alpine Family Office · .+ to Jonas Keller/)
       .first()
       .waitFor()
     await dialog('Customer').getByRole('link', { name: 'Transfers' }).click()
