@@ -35,7 +35,7 @@ type ActionSteps = {
   /** What somebody else has changed since the form was opened. */
   conflict: Conflict | undefined
   fill(values: Values): void
-  /** A refusal is no longer shown. Whether something was done may still not be known. */
+  /** The form was changed: a refusal is no longer shown, and nothing waits to be submitted. */
   forget(): void
   back(): void
   next(event: { detail: number; timeStamp: number }): void
@@ -49,9 +49,9 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
   const { message } = App.useApp()
   const { known, conflict, goOnFromNewer } = useConflict(plan, opened, form)
   const [confirmation, setConfirmation] = useState<Confirmation>()
-  const { busy, error, run, forget } = useOneAtATime()
+  const { busy, error, run, forgetError } = useOneAtATime()
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
-  const { waits, waitForReads } = useSubmission(form, bare)
+  const { waits, waitForReads, forget } = useSubmission(form, bare, forgetError)
   const shown = useShown()
   const confirmableSince = useTimeOf(confirmation)
 
@@ -112,13 +112,15 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
 }
 
 /**
- * A bare form is submitted at once. Any other waits until everything on the page has been read:
- * what there is of an asset may still be on its way, and a rule of a field needs it.
+ * A bare form is submitted at once. Any other waits until everything on the page has been read,
+ * since the rules of its fields need that: an amount is compared with a balance. Whoever changes
+ * the form meanwhile presses again.
  */
 function useSubmission(
   form: FormInstance<Values>,
   bare: boolean,
-): { waits: boolean; waitForReads(): boolean } {
+  forgetError: () => void,
+): { waits: boolean; waitForReads(): boolean; forget(): void } {
   const [waits, setWaits] = useState(false)
   const reads = useIsFetching(FIRST_READS)
   useEffect(() => {
@@ -136,6 +138,10 @@ function useSubmission(
       if (isReading) setWaits(true)
       return isReading
     },
+    forget: () => {
+      setWaits(false)
+      forgetError()
+    },
   }
 }
 
@@ -144,7 +150,7 @@ function useOneAtATime(): {
   busy: boolean
   error: unknown
   run(work: () => Promise<void>, onError: (thrown: unknown) => Promise<unknown>): void
-  forget(): void
+  forgetError(): void
 } {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -172,7 +178,7 @@ function useOneAtATime(): {
     run: (work, onError) => {
       run(work, onError).catch(reportError)
     },
-    forget: () => {
+    forgetError: () => {
       if (!mayBeDone(error)) setError(undefined)
     },
   }

@@ -38,7 +38,14 @@ type Asked = {
   query: { from?: number; to?: number; assets?: string[]; language?: MailLanguage }
 }
 /** Of the whole message. */
-type Frame = { account: Account; addressee: Addressee; from: number; to: number; now: number }
+type Frame = {
+  account: Account
+  addressee: Addressee
+  from: number
+  to: number
+  now: number
+  dayOf(at: number): string
+}
 type Entry = { line: StatementLine; moved: Decimal }
 /** What one currency has in the period. */
 type Part = { asset: string; opening: Decimal; closing: Decimal; entries: Entry[] }
@@ -68,7 +75,8 @@ export async function statementXml(
   }
   for (const part of parts) assertWritable(part)
   const from = query.from ?? account.system_created_at
-  const frame = { account, addressee, from, to: query.to ?? now, now }
+  const dayOf = dayWriter(addressee.reader.time_zone)
+  const frame = { account, addressee, from, to: query.to ?? now, now, dayOf }
   return {
     name: addressee.words.statement,
     rows: lines.length,
@@ -199,7 +207,7 @@ const amountXml = (asset: string, quantity: Decimal): string =>
   `<Amt Ccy="${asset}">${format(absolute(quantity))}</Amt>` +
   element('CdtDbtInd', quantity < 0n ? 'DBIT' : 'CRDT')
 
-function entryXml({ addressee: { reader, words } }: Frame, { line, moved }: Entry): string {
+function entryXml({ addressee: { words }, dayOf }: Frame, { line, moved }: Entry): string {
   const { asset, booked_at, booking_id, description, type, reference_id, reference_type } = line
   const reference = withoutDashes(booking_id ?? '')
   const amount = amountXml(asset, moved)
@@ -218,7 +226,7 @@ function entryXml({ addressee: { reader, words } }: Frame, { line, moved }: Entr
     amount,
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', timeText(booked_at))),
-    element('ValDt', element('Dt', dayOf(line.value_date ?? booked_at, reader.time_zone))),
+    element('ValDt', element('Dt', dayOf(line.value_date ?? booked_at))),
     element('AcctSvcrRef', reference),
     element('BkTxCd', element('Prtry', textElement('Cd', type ?? '', 35), ISSUER)),
     element(
@@ -243,13 +251,12 @@ const withoutDashes = (id: string): string => id.replaceAll('-', '')
 
 const timeText = (at: number): string => new Date(at).toISOString()
 
-/** A value date is a day already, or a time in the zone of whoever reads it. */
-function dayOf(at: number, time_zone: string): string {
-  const timeZone = at % DAY_MILLISECONDS === 0 ? 'UTC' : time_zone
-  const parts = new Intl.DateTimeFormat('en-CA', { ...DAY, timeZone }).formatToParts(at)
-  const part = (type: 'year' | 'month' | 'day') =>
-    parts.find((found) => found.type === type)?.value ?? ''
-  return `${part('year')}-${part('month')}-${part('day')}`
+/** As 2026-03-02. A value date is a day already, or a time in the zone of whoever reads it. */
+function dayWriter(timeZone: string): (at: number) => string {
+  const [inUtc, inZone] = ['UTC', timeZone].map(
+    (zone) => new Intl.DateTimeFormat('en-CA', { ...DAY, timeZone: zone }),
+  ) as [Intl.DateTimeFormat, Intl.DateTimeFormat]
+  return (at) => (at % DAY_MILLISECONDS === 0 ? inUtc : inZone).format(at)
 }
 
-const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const DAY = { calendar: 'iso8601', year: 'numeric', month: '2-digit', day: '2-digit' } as const

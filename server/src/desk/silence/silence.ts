@@ -20,8 +20,8 @@ type SilenceApp = { db: Db; clock: Clock }
 type Look = { now: number; mayBegin: boolean }
 
 /**
- * Of all workspaces. Who has just begun to look, or was away, knows of no silence: it was perhaps
- * nobody who asked.
+ * Looks at the venues of all workspaces. A process that has just begun to look, or was away, tells
+ * of no new silence: perhaps the venues were quiet because no process asked them.
  */
 export function silenceTask(app: SilenceApp): TaskHandler {
   let watching = { since: 0, last: 0 }
