@@ -85,7 +85,7 @@ export async function storeSettings(
   const before = withDefaults(row.settings)
   const normal = await withLogo(tx, workspace, normalSettings(changes))
   const names = SETTING_NAMES.filter(
-    (name) => normal[name] !== undefined && !isSameSetting(before[name], normal[name]),
+    (name) => normal[name] !== undefined && !isSameSetting(name, before[name], normal[name]),
   )
   if (names.length === 0) return []
   const settings = { ...row.settings, ...normal }
@@ -154,8 +154,12 @@ const normalSettings = (settings: Partial<Settings>): Partial<Settings> =>
       .map(([name, value]) => [name, normalValue(name as SettingName, value)]),
   )
 
-export const isSameSetting = (one: unknown, other: unknown): boolean =>
-  canonicalJson(normalSetting(one) as Json) === canonicalJson(normalSetting(other) as Json)
+/** Amounts are compared by value, all else as it is written. */
+export function isSameSetting(key: string, one: unknown, other: unknown): boolean {
+  const normal = (value: unknown): Json =>
+    (key in SETTINGS ? normalValue(key as SettingName, value) : value) as Json
+  return canonicalJson(normal(one)) === canonicalJson(normal(other))
+}
 
 function assertForm(settings: unknown): void {
   const errors = check.Errors(settings)

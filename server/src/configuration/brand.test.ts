@@ -67,6 +67,16 @@ describe('the brand', () => {
     })
   })
 
+  it('is another one when only its writing changes, also where it looks like a number', async () => {
+    const named = await put({ name: '1.50' })
+    const renamed = await put({ name: '1.5' })
+    assert.deepEqual(
+      { value: renamed.data.value, version: renamed.data.version },
+      { value: { name: '1.5' }, version: named.data.version + 1 },
+    )
+    assert.equal((await put(FULL)).status, 200)
+  })
+
   it('is on the login page while there is one workspace, and nothing else of it', async () => {
     const logo = logoOf((await put({ ...FULL, logo: dataUrl(svg(), 'image/svg+xml') })).data)
     const shown = await server.call<Shown>('GET', '/brand')

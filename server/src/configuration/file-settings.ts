@@ -43,13 +43,13 @@ export async function applySettings(
   for (const [key, value] of said) {
     const setting = keyed.get(key)
     const word = words.get(key)
-    const stand = { record: setting?.value ?? null, changed: changes.has(key), word }
+    const stand = { key, record: setting?.value ?? null, changed: changes.has(key), word }
     const found = setting === undefined ? 'SAME' : verdictOn(stand, value)
     const verdict: Verdict = found === 'DRIFT' && overwrite ? 'APPLY' : found
     if (setting !== undefined && verdict === 'APPLY') writes.push(writeOf(setting, value))
     if (setting !== undefined && 'venue_id' in setting && verdict === 'DRIFT')
       staying.set(key, setting.value as Calendar)
-    next.push(wordAfter(key, stand, { said: value, verdict, now }))
+    next.push(wordAfter(stand, { said: value, verdict, now }))
   }
   next.push(...silent(words, said).map(wordAfterSilence))
   for (const word of next) await putWord(tx, { workspace, now }, word)

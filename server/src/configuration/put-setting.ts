@@ -86,7 +86,7 @@ function writesOf(
 ): SettingWrite[] {
   const { key, value: before } = setting
   const isKept = after?.kept === true && word?.kept !== true
-  if (!isKept && isSameSetting(before, value)) return []
+  if (!isKept && isSameSetting(setting.key, before, value)) return []
   const to = 'venue_id' in setting ? { venue_id: setting.venue_id } : { name: setting.name }
   return [{ key, before, after: value, to, ...(isKept ? { kept_against: after.value } : {}) }]
 }

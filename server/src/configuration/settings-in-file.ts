@@ -51,6 +51,7 @@ export async function putWord(
 
 /** A setting as it stands before the file is applied. */
 type Stand = {
+  key: string
   record: Json
   /** Whether it was ever changed. */
   changed: boolean
@@ -60,20 +61,19 @@ type Stand = {
 /** `APPLY`: the file's value counts from now on. `DRIFT`: the record stays. */
 export type Verdict = 'SAME' | 'APPLY' | 'DRIFT'
 
-export function verdictOn({ record, changed, word }: Stand, said: Json): Verdict {
-  if (isSameSetting(record, said)) return 'SAME'
-  const isUntouched = word === undefined ? !changed : isSameSetting(record, word.value)
+export function verdictOn({ key, record, changed, word }: Stand, said: Json): Verdict {
+  if (isSameSetting(key, record, said)) return 'SAME'
+  const isUntouched = word === undefined ? !changed : isSameSetting(key, record, word.value)
   return isUntouched ? 'APPLY' : 'DRIFT'
 }
 
 /** What is remembered after the file said this. */
 export function wordAfter(
-  key: string,
-  { word }: Pick<Stand, 'word'>,
+  { key, word }: Pick<Stand, 'key' | 'word'>,
   { said, verdict, now }: { said: Json; verdict: Verdict; now: number },
 ): FileWord {
   const drifts = verdict === 'DRIFT'
-  const saysTheSame = word !== undefined && isSameSetting(word.value, said)
+  const saysTheSame = word !== undefined && isSameSetting(key, word.value, said)
   return {
     key,
     value: said,
@@ -89,7 +89,7 @@ export function wordAfterPut(
   { value, keeps, now }: { value: Json; keeps: boolean; now: number },
 ): FileWord {
   if (!word.named) return word
-  const drifts = !isSameSetting(word.value, value)
+  const drifts = !isSameSetting(word.key, word.value, value)
   return {
     ...word,
     kept: drifts && (keeps || word.kept),

@@ -34,6 +34,7 @@ const LISTED_ONLY = [
 ] as const
 
 type Whose = Pick<Principal, 'workspace' | 'user_id' | 'permissions'>
+type Owner = Pick<Whose, 'workspace' | 'user_id'>
 
 export const visibleKinds = (places: NotedPlaces, permissions: ReadonlySet<string>): string[] =>
   [
@@ -133,10 +134,10 @@ export async function countUnread(
 export async function markRead(
   tx: Tx,
   clock: Clock,
-  { workspace, user_id }: { workspace: WorkspaceId; user_id: UserId },
+  { workspace, user_id }: Owner,
   ids: readonly NotificationId[] | undefined,
 ): Promise<void> {
-  await assertOwn(tx, user_id, ids ?? [])
+  await assertOwn(tx, { workspace, user_id }, ids ?? [])
   const now = clock.now()
   const update = updateRow(NOTIFICATIONS, {
     where: sql`
@@ -151,11 +152,16 @@ export async function markRead(
   await tx.query(update)
 }
 
-async function assertOwn(tx: Tx, user_id: UserId, ids: readonly NotificationId[]): Promise<void> {
+async function assertOwn(
+  tx: Tx,
+  { workspace, user_id }: Owner,
+  ids: readonly NotificationId[],
+): Promise<void> {
   const rows = await tx.query<{ id: NotificationId }>(sql`
     select id
     from notifications
-    where user_id = ${user_id}
+    where workspace = ${workspace}
+      and user_id = ${user_id}
       and id = any(${ids}::uuid[])`)
   const own = new Set(rows.map(({ id }) => id))
   const missing = ids.findIndex((id) => !own.has(id))
