@@ -67,7 +67,7 @@ describe('the brand', () => {
     })
   })
 
-  it('is another one when only its writing changes, also where it looks like a number', async () => {
+  it('is another one when only its writing changes, also of a number', async () => {
     const named = await put({ name: '1.50' })
     const renamed = await put({ name: '1.5' })
     assert.deepEqual(
