@@ -2,7 +2,7 @@
 import { userNames } from '../../access/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
-import type { NotificationId, UserId, WorkspaceId } from '../../core/ids.ts'
+import type { NotificationId, WorkspaceId } from '../../core/ids.ts'
 import { permissionOfEvent } from '../../events/index.ts'
 import type { ListQuery, Principal } from '../../http/index.ts'
 import type { Db, Reader, Tx } from '../../store/db.ts'
