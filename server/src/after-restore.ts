@@ -145,6 +145,7 @@ async function undoneTasks(reader: Reader, places: readonly Place[]): Promise<st
     where tasks.fence <= place.fence
       or last_error is not null
       or (tasks.fence = place.fence + 1 and leased_until is not null)
+    order by line
     limit ${MAXIMUM_LINES}`)
   return rows.map((row) => row.line)
 }
@@ -161,12 +162,14 @@ async function notLookedUp(reader: Reader, since: number): Promise<string[]> {
         and foreign_id is null
         and system_created_at < ${since}
         and coalesce(looked_up_at, 0) < ${since}
+      order by id
       limit ${MAXIMUM_LINES}`)
     const stops = await reader.query<{ line: string }>(sql`
       select 'the venue of stop ' || id || ' is not asked' as line
       from executions
       where workspace = ${workspace}
         and ${isStopInDoubt(since)}
+      order by id
       limit ${MAXIMUM_LINES}`)
     lines.push(...[...rows, ...stops].map((row) => row.line))
   }

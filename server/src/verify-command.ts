@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { verifySecurityLog } from './access/index.ts'
 import type { Command, CommandContext } from './command.ts'
+import { allInOrder } from './core/all-in-order.ts'
 import { NO_WORKSPACE } from './core/ids.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
@@ -107,7 +108,7 @@ async function evidenceOf(
   try {
     const place = headsPlaceFrom(env)
     const own = place === undefined ? undefined : await readKeyFile(place.key)
-    const named = (await Promise.all(files.map(keysIn))).flat()
+    const named = (await allInOrder(files.map(keysIn))).flat()
     const keys = new Set(files.length > 0 ? named : own?.known)
     const { kept, unreadable } =
       heads === undefined ? { kept: [], unreadable: [] } : await readFolder(ofCaller(heads))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { allInOrder } from './all-in-order.ts'
 import { manualClock } from './clock.ts'
 import { ApiError, DETAIL_CODES, ERRORS, notFound, refuse } from './errors.ts'
 import { firstIdAt, idAt, isId, newId } from './ids.ts'
@@ -105,6 +106,14 @@ test('the error table has one number per error and only known ones', () => {
   ])
   assert.equal(notFound('account', '7').kind, 'NewResourceNotFound')
   assert.equal(new ApiError('BadRequest').message, 'BadRequest')
+})
+
+test('of several that fail, the first in their order is told', async () => {
+  const late = Promise.withResolvers<number>()
+  const all = allInOrder([Promise.resolve(1), late.promise, Promise.reject(new Error('at once'))])
+  late.reject(new Error('late'))
+  await assert.rejects(all, /late/)
+  assert.deepEqual(await allInOrder([Promise.resolve(1), 2].map(async (one) => one)), [1, 2])
 })
 
 test('the manual clock moves only when it is set', () => {

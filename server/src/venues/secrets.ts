@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { allInOrder } from '../core/all-in-order.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Term } from './terms.ts'
 
@@ -49,13 +50,13 @@ export type VenueNeeds = {
   pairs: readonly { base_asset: string; quote_asset: string }[]
 }
 
-/** By name. Throws 2003 for one that is missing; `what` they are of. */
+/** By name. Throws 2003 for the first that is missing, as they are declared; `what` they are of. */
 export async function secretsOf(
   { secrets }: AdapterConfig,
   what: string,
   readStored: ReadStored,
 ): Promise<Record<string, string>> {
-  const entries = await Promise.all(
+  const entries = await allInOrder(
     Object.entries(secrets).map(
       async ([name, reference]) =>
         [

@@ -87,7 +87,8 @@ export async function readOutsideFills(
       and base_asset = ${order.base_asset}
       and quote_asset = ${order.quote_asset}
       and side = ${order.side}
-      and execution_id is null`)
+      and execution_id is null
+    order by id`)
   return Promise.all(rows.map((row) => outsideFill(app, order, row)))
 }
 

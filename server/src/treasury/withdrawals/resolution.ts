@@ -4,6 +4,7 @@
  * decided by the same guard that the sending passes.
  */
 import type { WithdrawalId } from '../../core/ids.ts'
+import { allInOrder } from '../../core/all-in-order.ts'
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -162,7 +163,7 @@ async function resolvedChange(
   reports: readonly { row: WithdrawalRow; report: FinalReport }[],
   entered: { body: ResolveWithdrawalBody; by: string; resolution: Resolution },
 ): Promise<{ change: Change; ends: Ended[] }> {
-  const parts = await Promise.all(reports.map((part) => resolvedPart(app, part, entered)))
+  const parts = await allInOrder(reports.map((part) => resolvedPart(app, part, entered)))
   const [first, ...further] = parts.map((part) => part.change)
   const change = mergeChanges([mustExist(first, 'a transaction has withdrawals'), ...further])
   const { workspace } = change

@@ -117,9 +117,11 @@ export async function handOverTogether(
   const alone = () => Promise.all(payments.map((payment) => handOverAlone(bank, payment, until)))
   if (payments.length === 1) return alone()
   const file_id = newFileId()
-  const file = tryFileOf(bank, file_id, payments)
+  // As they were asked for, and not as their look-ups happened to end: references rise with time.
+  const ordered = payments.toSorted((a, b) => (a.message_id < b.message_id ? -1 : 1))
+  const file = tryFileOf(bank, file_id, ordered)
   if ('objection' in file) return alone()
-  const shared = payments.map(({ message_id, quantity }) => ({ message_id, quantity }))
+  const shared = ordered.map(({ message_id, quantity }) => ({ message_id, quantity }))
   if (performance.now() > until) return payments.map(() => tooLate)
   await withFailpoints('bank.share', file_id, () =>
     bank.shared.store({ file_id, payments: shared }),

@@ -78,7 +78,7 @@ test('only payments of one kind and for one day share a file, and instant ones n
       assert.deepEqual(together.toSorted(), ['a-1 a-5', 'a-2', 'a-3 a-6', 'a-4'])
     },
     {
-      sharing: { payments_per_file: 2, collect_ms: 500 },
+      sharing,
       instant: { fee: 0n, maximum: decimal('100000') },
     },
   ))
