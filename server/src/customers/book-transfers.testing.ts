@@ -43,7 +43,8 @@ export async function openTransfers() {
       const due = await db.query<{ subject_id: string; workspace: WorkspaceId }>(sql`
         select workspace, subject_id
         from tasks
-        where kind = ${BOOK_TRANSFER_TASK}`)
+        where kind = ${BOOK_TRANSFER_TASK}
+        order by subject_id`)
       for (const { subject_id, workspace: of } of due)
         await task({ workspace: of, kind: BOOK_TRANSFER_TASK, subject_id, attempts: 1 })
     },

@@ -110,7 +110,8 @@ export class MailWorld {
         select workspace, kind, subject_id
         from tasks
         where kind = 'send_mail'
-          and due_at <= ${this.clock.now()}`,
+          and due_at <= ${this.clock.now()}
+        order by due_at, subject_id`,
     )
     for (const task of due) {
       const result = await tasks['send_mail']?.({ ...task, attempts: 1 })

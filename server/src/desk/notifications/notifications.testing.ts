@@ -128,7 +128,8 @@ export class NotificationsWorld {
       select workspace, kind, subject_id
       from tasks
       where kind = ${MAIL_TASK}
-        and due_at <= ${this.clock.now()}`)
+        and due_at <= ${this.clock.now()}
+      order by due_at, subject_id`)
     for (const task of due) {
       const result = await tasks[MAIL_TASK]?.({ ...task, attempts: 1 })
       await this.db.query(

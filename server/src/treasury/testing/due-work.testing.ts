@@ -14,7 +14,7 @@ export function dueWork({ app, db, clock, workspace }: Workplace) {
           from tasks
           where due_at <= ${clock.now()}
             and kind = any(${Object.keys(handlers)})
-          order by due_at, kind
+          order by due_at, kind, subject_id
           limit 1`,
       )
       if (task === undefined) return
