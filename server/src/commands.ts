@@ -25,6 +25,7 @@ import { openHistory } from './store/history.ts'
 import { configWithDoubts } from './start-configuration.ts'
 import { schemaFault } from './store/migrate.ts'
 import { adapterFactories, openVenueLease, openVenues, venueRulesFrom } from './venues/index.ts'
+import { SCREENING } from './screening-command.ts'
 import { USERS } from './users-command.ts'
 import { VERIFY } from './verify-command.ts'
 
@@ -34,6 +35,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   keys: KEYS,
   users: USERS,
   'api-keys': API_KEYS,
+  screening: SCREENING,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: {

@@ -25,8 +25,8 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 3,
-    modules: ['customers', 'market-data', 'views'],
-    holds: 'customers and their accounts · the price book · saved views',
+    modules: ['customers', 'market-data', 'screening', 'views'],
+    holds: 'customers and their accounts · the price book · sanctions lists · saved views',
   },
   {
     floor: 2,

@@ -16,6 +16,7 @@ import { headsEndpoints } from './heads/index.ts'
 import { ledgerEndpoints } from './ledger/index.ts'
 import { marketDataEndpoints } from './market-data/index.ts'
 import { withPapers } from './papers/index.ts'
+import { screeningEndpoints } from './screening/index.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { unknownRoutes } from './route-ids.ts'
 import { hasQuotes, tradingEndpoints } from './trading/index.ts'
@@ -44,6 +45,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...picturesEndpoints(app),
     ...eventsEndpoints(app),
     ...headsEndpoints(),
+    ...screeningEndpoints(),
     ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
   ]

@@ -38,6 +38,7 @@ export type PartId = Id<'Part'>
 export type PriceRouteId = Id<'PriceRoute'>
 export type QuoteId = Id<'Quote'>
 export type RectificationId = Id<'Rectification'>
+export type ScreeningListId = Id<'ScreeningList'>
 export type ServiceId = Id<'Service'>
 export type SetAsideItemId = Id<'SetAsideItem'>
 export type SettlementId = Id<'Settlement'>

@@ -33,6 +33,7 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   fill: 'trading.executions.read',
   declaration: 'declarations.read',
   setting: 'settings.read',
+  screening_list: 'screening.read',
   // They say of which record they are, and nothing of what stands there.
   comment: 'events.read',
   tag: 'events.read',

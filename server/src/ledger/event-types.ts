@@ -150,6 +150,8 @@ export const EVENTS = {
   'execution.canceled': 'The execution ended with a part or nothing filled',
   'execution.expired': 'The time of the execution ended before it was filled',
   'execution.failed': 'The execution ended without a fill',
+  'screening_list.loaded':
+    'A version of a sanctions list was loaded. Movements are screened with it',
   'comment.written': 'A user wrote a comment on the record',
   'comment.deleted': 'A user deleted a comment of their own',
   'tag.added': 'A user tagged the record',
@@ -202,6 +204,9 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'job.failed': 'the reason',
   'execution.created': 'the execution',
   'execution.resolved': 'who, by what evidence, and the trades that were entered',
+  'screening_list.loaded':
+    'the list, the number of the version, how many entries it has, how many were added, changed, ' +
+    'removed and kept, and how many records could not be read',
   'comment.written': 'the kind of the record, the comment without its text, and who is mentioned',
   'comment.deleted': 'the kind of the record, and the comment',
   'tag.added': 'the kind of the record, and the tag without its word',

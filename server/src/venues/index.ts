@@ -12,6 +12,8 @@ export {
   checkIban,
   isInSepa,
 } from './addresses.ts'
+export { all, decodeXml, parseXml, text, UnreadableMessage } from './bank/xml.ts'
+export type { Element } from './bank/xml.ts'
 export { markSeen, noteFault } from './availability.ts'
 export {
   addBalances,

@@ -19,6 +19,7 @@ export const TAGS = {
   Assignments: 'Which account has which part of a deposit or a withdrawal.',
   Matchings: 'Rules that assign deposits and withdrawals to accounts by themselves.',
   'Set-aside items': 'Records of venues that could not be understood or booked.',
+  Screening: 'Lists of sanctions, and what movements are screened with.',
   'Transfer jobs': 'Transfers between own wallets that go by themselves.',
   'Market data': 'Prices of assets in another asset.',
   'Price stream': 'Routes on which prices are made, and quotes.',
