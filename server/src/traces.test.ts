@@ -25,7 +25,7 @@ import { openTraces } from './traces.ts'
 import type { Traces } from './traces.ts'
 import type { Venue } from './venues/index.ts'
 import { tracedVenue } from './venues/traced.ts'
-import { callReceiver } from './webhooks/calling.ts'
+import { callReceiver } from './core/calling.ts'
 
 const { db, drop } = await testDatabase({ maximumConnections: 3 })
 const clock = manualClock(Date.UTC(2027, 0, 1))

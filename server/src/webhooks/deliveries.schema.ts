@@ -1,5 +1,6 @@
 import type { WebhookDeliveryId, WebhookId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
+import { MAXIMUM_ANSWER, MAXIMUM_REASON } from '../core/calling.ts'
 import {
   closed,
   id,
@@ -33,9 +34,6 @@ export const DELIVERY_MOVES: Moves<DeliveryState> = {
 export const TEST_TYPE = 'webhook.test'
 export const DELIVERY_TYPES = [...EVENT_TYPES, TEST_TYPE] as const
 
-export const MAXIMUM_REASON = 500
-/** Of an answer so much is read and kept. */
-export const MAXIMUM_ANSWER = 4_096
 /** A booking may have thousands of legs. */
 const MAXIMUM_BODY = 10_000_000
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { mustExist } from '../core/assert.ts'
-import { newSecret, signatureOf } from './signing.ts'
+import { newSecret, signatureOf } from '../core/signing.ts'
 
 type Headers = Record<string, string>
 type Verify = (secret: string, headers: Headers, body: string, now?: number) => unknown

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyWebhook } from '@kontor/client'
-import { newSecret, signatureOf } from './signing.ts'
+import { newSecret, signatureOf } from '../core/signing.ts'
 
 /** libraries/javascript/src/webhook.test.ts of Standard Webhooks. */
 const VECTOR = {

@@ -19,7 +19,7 @@ import type { WebhooksApp } from './app.ts'
 import { cancelWaiting, putDeliveryTask, startAgain } from './deliveries.ts'
 import { lockWebhook, PROGRESS, WEBHOOKS, WEBHOOK_COLUMNS } from './rows.ts'
 import { wrapSecret } from './secrets.ts'
-import { newSecret } from './signing.ts'
+import { newSecret } from '../core/signing.ts'
 import { assertTarget } from './targets.ts'
 import { WEBHOOK_MOVES } from './webhooks.schema.ts'
 import type {

@@ -232,6 +232,12 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   resealed_batches: { kept: FOR_GOOD, plain: ['hash'] },
   schema_migrations: { kept: FOR_GOOD, plain: ['hash', 'name', 'release'] },
+  screening_entries: { kept: FOR_GOOD, plain: ['digest', 'entry', 'key', 'list'] },
+  screening_lists: {
+    kept: FOR_GOOD,
+    plain: ['faults', 'files', 'list', 'published', 'sha256'],
+  },
+  screening_terms: { kept: FOR_GOOD, plain: ['listed', 'term'] },
   search_terms: { kept: 'as the record that it finds', plain: ['field', 'term'] },
   security_log: {
     kept: FOR_GOOD,

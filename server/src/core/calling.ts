@@ -8,12 +8,14 @@
 import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
-import { storableText } from '../core/storable.ts'
-import { tracingInUse } from '../core/tracing.ts'
-import { MAXIMUM_ANSWER, MAXIMUM_REASON } from './deliveries.schema.ts'
-import { judgedAddresses } from '../core/targets.ts'
-import type { Address, TargetRules } from '../core/targets.ts'
+import { storableText } from './storable.ts'
+import { tracingInUse } from './tracing.ts'
+import { judgedAddresses } from './targets.ts'
+import type { Address, TargetRules } from './targets.ts'
 
+export const MAXIMUM_REASON = 500
+/** Of an answer, where nothing else is said. */
+export const MAXIMUM_ANSWER = 4_096
 const CALL_MILLISECONDS = 15_000
 /** The rest of an answer whose status is known. */
 const REST_MILLISECONDS = 2_000
@@ -28,11 +30,17 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 /** `reason`: why there is no answer. */
 export type Outcome = { answer: Answer } | { answer?: undefined; reason: string }
 
-type Options = { rules: TargetRules; call_ms?: number; rest_ms?: number }
+/** `longest`: how much of an answer is read. */
+type Options = { rules: TargetRules; call_ms?: number; rest_ms?: number; longest?: number }
 
 export async function callReceiver(
   call: Call,
-  { rules, call_ms = CALL_MILLISECONDS, rest_ms = REST_MILLISECONDS }: Options,
+  {
+    rules,
+    call_ms = CALL_MILLISECONDS,
+    rest_ms = REST_MILLISECONDS,
+    longest = MAXIMUM_ANSWER,
+  }: Options,
 ): Promise<Outcome> {
   const end = new AbortController()
   const timer = setTimeout(() => {
@@ -45,7 +53,7 @@ export async function callReceiver(
     end.signal.throwIfAborted()
     request = open(url, { addresses, rules, headers: call.headers, leaving: end.signal })
     const response = await responseTo(request, call.body)
-    const body = await beginningOf(response, rest_ms)
+    const body = await beginningOf(response, { rest_ms, longest })
     return {
       answer: { status: response.statusCode ?? 0, headers: keptHeaders(response), body },
     }
@@ -104,20 +112,23 @@ function responseTo(request: ClientRequest, body: string): Promise<IncomingMessa
 }
 
 /** Cut off where it is long, where it takes long, and where it breaks. */
-function beginningOf(response: IncomingMessage, rest_ms: number): Promise<string> {
+function beginningOf(
+  response: IncomingMessage,
+  { rest_ms, longest }: Required<Pick<Options, 'rest_ms' | 'longest'>>,
+): Promise<string> {
   return new Promise((resolve) => {
     const parts: Buffer[] = []
     let length = 0
     const done = (): void => {
       clearTimeout(timer)
-      const read = Buffer.concat(parts).subarray(0, MAXIMUM_ANSWER)
-      resolve(storableText(read.toString('utf8')).slice(0, MAXIMUM_ANSWER))
+      const read = Buffer.concat(parts).subarray(0, longest)
+      resolve(storableText(read.toString('utf8')).slice(0, longest))
     }
     const timer = setTimeout(done, rest_ms)
     response.on('data', (part: Buffer) => {
       parts.push(part)
       length += part.length
-      if (length >= MAXIMUM_ANSWER) {
+      if (length >= longest) {
         response.pause()
         done()
       }
