@@ -3611,6 +3611,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/screening/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a name, an address or a BIC in the sanctions lists
+         * @description Compares as screening does: exactly, once both sides are written in one way (docs/operations.md, Sanctions lists). In the versions that count now; at most 200.
+         *
+         *     Permission: `screening.read`
+         */
+        get: operations["findScreeningEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/screening/lists": {
         parameters: {
             query?: never;
@@ -8083,6 +8105,33 @@ export interface components {
                 line: number;
                 reason: string;
             }[];
+        };
+        /** ScreeningListEntry */
+        ScreeningListEntry: {
+            /** @enum {string} */
+            list: "OFAC_SDN" | "OFAC_CONSOLIDATED" | "EU_CONSOLIDATED";
+            /** @description The number of the version of the list */
+            list_version: string;
+            /** @description The list's own number of the entry */
+            entry: string;
+            /**
+             * @description What was the same
+             * @enum {string}
+             */
+            kind: "NAME" | "ADDRESS" | "BIC";
+            /** @description As the list has it */
+            listed: string;
+            /** @description Of the entry */
+            names: string[];
+            /** @description Of coins, with their currency; of banks, with BIC */
+            addresses: {
+                kind: string;
+                address: string;
+            }[];
+            type: string | null;
+            programs: string[];
+            /** @description What the list says further */
+            remarks: string | null;
         };
         /** SearchHit */
         SearchHit: {
@@ -30206,6 +30255,93 @@ export interface operations {
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    findScreeningEntries: {
+        parameters: {
+            query: {
+                /** @description At least 2 characters, not counting spaces around them */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find a name, an address or a BIC in the sanctions lists */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "list": "OFAC_SDN",
+                     *           "list_version": "list_version",
+                     *           "entry": "entry",
+                     *           "kind": "NAME",
+                     *           "listed": "listed",
+                     *           "names": [
+                     *             "names"
+                     *           ],
+                     *           "addresses": [
+                     *             {
+                     *               "kind": "kind",
+                     *               "address": "address"
+                     *             }
+                     *           ],
+                     *           "type": null,
+                     *           "programs": [
+                     *             "programs"
+                     *           ],
+                     *           "remarks": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ScreeningListEntry"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

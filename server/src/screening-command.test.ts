@@ -14,7 +14,8 @@ import { openBooks } from './ledger/index.ts'
 import { SCREENING } from './screening-command.ts'
 import { screeningEndpoints } from './screening/index.ts'
 import type { ListFile, ScreeningList } from './screening/index.ts'
-import { euFile, ofacFiles, SDN } from './screening/lists.testing.ts'
+import { findEntries } from './screening/entries.ts'
+import { euFile, LISTED_ETHER, ofacFiles, SDN } from './screening/lists.testing.ts'
 import { sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 
@@ -121,6 +122,19 @@ test('keeps the former versions, and what cannot be read any more as it was', as
   ])
 })
 
+test('names, addresses and codes are found, as any way of writing has them', async () => {
+  const found = async (words: string, workspace = main) =>
+    (await findEntries(db, workspace, words)).map((one) => [one.entry, one.kind, one.listed])
+  assert.deepEqual(await found('s.a. invair'), [['36', 'NAME', 'INVAIR S.A.']])
+  assert.deepEqual(await found('Invented Airlines'), [], 'it is called otherwise now')
+  assert.deepEqual(await found(LISTED_ETHER.toUpperCase().replace('0X', '0x')), [
+    ['41', 'ADDRESS', LISTED_ETHER],
+  ])
+  assert.deepEqual(await found('invedeff'), [['57', 'BIC', 'INVEDEFFXXX']])
+  assert.deepEqual(await found(' .. '), [])
+  assert.deepEqual(await found('s.a. invair', newId()), [], 'of another workspace')
+})
+
 test('does not take a list that is cut off for a shorter one', async () => {
   const cut = await stored(ofacFiles({ sdn: SDN.split('\r\n')[0] ?? '', alt: '', comments: '' }))
   await assert.rejects(run('load', ...cut, '--workspace', 'Main'), /nothing was changed/)
@@ -154,7 +168,7 @@ test('the versions are listed, with what was not read, to who may see them', asy
     db,
     clock,
     authenticate: () => principal,
-    endpoints: screeningEndpoints(),
+    endpoints: screeningEndpoints({ db }),
   })
   try {
     const all = await api.call<ScreeningList[]>('GET', '/screening/lists')
@@ -174,6 +188,7 @@ test('the versions are listed, with what was not read, to who may see them', asy
     )
     principal.permissions = new Set(['treasury.withdrawals.read'])
     assert.equal((await api.call('GET', '/screening/lists')).status, 403)
+    assert.equal((await api.call('GET', '/screening/entries?q=invair')).status, 403)
   } finally {
     await api.close()
   }

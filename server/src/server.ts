@@ -45,7 +45,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...picturesEndpoints(app),
     ...eventsEndpoints(app),
     ...headsEndpoints(),
-    ...screeningEndpoints(),
+    ...screeningEndpoints(app),
     ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
   ]

@@ -20,7 +20,7 @@ export const SDN = [
 ].join('\r\n')
 export const ALT =
   '41,9001,"aka","O\'NEIL, Sorén",-0- \r\n36,9002,"fka","INVAIR S.A.",-0- \r\n\u001a'
-export const COMMENTS =
+const COMMENTS =
   `41,"${LISTED_BITCOIN.slice(9)}; alt. Digital Currency Address - ETH ${LISTED_ETHER}; ` +
   `Phone Number 1."\r\n`
 const ADD = '36,25,"Calle Inventada 1","La Habana","Cuba",-0- \r\n'
@@ -33,7 +33,8 @@ export const ofacFiles = ({ sdn = SDN, alt = ALT, comments = COMMENTS } = {}): L
 ]
 
 const xmlEntry = (uid: number, more: string): string =>
-  `<sdnEntry><uid>${uid}</uid>${more}<programList><program>CYBER2</program></programList></sdnEntry>`
+  `<sdnEntry><uid>${uid}</uid>${more}` +
+  '<programList><program>CYBER2</program></programList></sdnEntry>'
 
 export const ofacXml = (...broken: string[]): ListFile[] => [
   file(

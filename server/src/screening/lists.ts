@@ -52,7 +52,7 @@ const ENTRIES = tableOf(
   }),
 )
 
-const TERM_KINDS = ['NAME', 'ADDRESS', 'BIC'] as const
+export const TERM_KINDS = ['NAME', 'ADDRESS', 'BIC'] as const
 export type TermKind = (typeof TERM_KINDS)[number]
 export type Term = { kind: TermKind; term: string; listed: string }
 
@@ -68,7 +68,7 @@ const TERMS = tableOf(
 )
 
 /** By what an entry is found. */
-export function termsOf({ names, addresses }: ListedEntry): Term[] {
+function termsOf({ names, addresses }: ListedEntry): Term[] {
   const terms = new Map<string, Term>()
   const add = (kind: TermKind, term: string, listed: string): void => {
     if (term !== '' && !terms.has(`${kind} ${term}`))
@@ -97,8 +97,9 @@ export async function loadList(
   read: RecognisedList,
   { by, smaller }: Loading,
 ): Promise<LoadedList> {
+  const lock = `screening list ${workspace} ${read.list}`
   await tx.query(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`screening list ${workspace} ${read.list}`}, 0))`)
+    select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`)
   const last = await lastVersion(tx, workspace, read.list)
   if (last?.sha256 === read.sha256) return { outcome: 'known', list: last }
   const number = (last?.number ?? 0) + 1

@@ -51,4 +51,4 @@ export const normalBic = (bic: string): string =>
   bic
     .replace(/\s+/g, '')
     .toUpperCase()
-    .replace(/^(.{8})XXX$/, '$1')
+    .replace(/^(.{8})X{3}$/, '$1')

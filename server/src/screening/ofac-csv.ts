@@ -8,7 +8,7 @@ import { EntriesInWork } from './read-list.ts'
 import type { ListFault, ReadList } from './read-list.ts'
 
 /** By what is in it. */
-export type OfacFiles = Record<'entries' | 'names' | 'remarks', OfacFile> & {
+type OfacFiles = Record<'entries' | 'names' | 'remarks', OfacFile> & {
   addresses?: OfacFile
 }
 export type OfacFile = { name: string; content: string }

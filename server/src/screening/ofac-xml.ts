@@ -1,4 +1,4 @@
-/** OFAC's lists as XML (`sdnList`). Each entry is read by itself, so that a broken one stops none. */
+/** OFAC's lists as XML (`sdnList`). Each entry is read by itself: a broken one stops no other. */
 import { all, parseXml, text, UnreadableMessage } from '../venues/index.ts'
 import type { Element } from '../venues/index.ts'
 import { readRemarks } from './ofac-remarks.ts'

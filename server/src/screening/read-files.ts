@@ -11,7 +11,7 @@ import { readOfacXml } from './ofac-xml.ts'
 import type { ReadList } from './read-list.ts'
 
 export type ListFile = { path: string; bytes: Uint8Array }
-export type FileFacts = { name: string; sha256: string; bytes: number }
+type FileFacts = { name: string; sha256: string; bytes: number }
 export type RecognisedList = ReadList & {
   list: ListName
   /** Of the hashes of the files, in the order of their names. */

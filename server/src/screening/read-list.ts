@@ -1,7 +1,7 @@
 /** What is read of a list, whatever its form. */
 
 /** An address of a coin, or the code of a bank, as the list has it. */
-export type ListedAddress = {
+type ListedAddress = {
   /** XBT, ETH, …, or BIC. New ones come, so none is expected. */
   kind: string
   address: string
