@@ -19,6 +19,13 @@ export async function sentLongAgo(here: Installation, execution_id: string): Pro
   }
 }
 
+/** A fault of the venue meets the next order that it gets: those of before must have ended. */
+export async function allOrdersHaveEnded({ kontor }: Installation): Promise<void> {
+  await until('no order is on its way', PATIENCE_MILLISECONDS, async () =>
+    (await kontor.get('/executions')).every(({ state }) => state !== 'PROCESSING'),
+  )
+}
+
 /** Jonas Keller buys bitcoin at the market; answers the id once the outcome is not known. */
 export async function loseOrderAtKraken({ kontor }: Installation, amount: string): Promise<string> {
   const routes = await kontor.get('/price-stream/routes')

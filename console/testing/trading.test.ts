@@ -16,7 +16,7 @@ import {
   press,
   reads,
 } from './hands.ts'
-import { loseOrderAtKraken, sentLongAgo } from './lost-orders.ts'
+import { allOrdersHaveEnded, loseOrderAtKraken, sentLongAgo } from './lost-orders.ts'
 import { givePeopleMoney } from './money.ts'
 
 const { here, skip } = await openForTests()
@@ -296,6 +296,7 @@ describe('trading in the console', { skip }, () => {
   it('enters an outcome that the venue does not report; recheck corrects it', async () => {
     const fault = (operation: string, kind: string, remaining: number) =>
       here.control('POST', 'faults', { venue: 'kraken', operation, kind, remaining })
+    await allOrdersHaveEnded(here)
     await fault('AddOrder', 'CUT', 1)
     for (const lookup of ['OpenOrders', 'ClosedOrders', 'QueryOrders'])
       await fault(lookup, 'DOWN', -1)
