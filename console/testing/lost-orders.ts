@@ -19,15 +19,23 @@ export async function sentLongAgo(here: Installation, execution_id: string): Pro
   }
 }
 
-/** A fault of the venue meets the next order that it gets: those of before must have ended. */
-export async function allOrdersHaveEnded({ kontor }: Installation): Promise<void> {
+/** Kraken does not answer its next order, and does not say what became of it. */
+async function forgetNextOrder({ kontor, control }: Installation): Promise<void> {
+  // The fault meets the next order that is sent: those of before must have ended.
   await until('no order is on its way', PATIENCE_MILLISECONDS, async () =>
     (await kontor.get('/executions')).every(({ state }) => state !== 'PROCESSING'),
   )
+  const fault = (operation: string, kind: string, remaining: number) =>
+    control('POST', 'faults', { venue: 'kraken', operation, kind, remaining })
+  await fault('AddOrder', 'CUT', 1)
+  for (const lookup of ['OpenOrders', 'ClosedOrders', 'QueryOrders'])
+    await fault(lookup, 'DOWN', -1)
 }
 
 /** Jonas Keller buys bitcoin at the market; answers the id once the outcome is not known. */
-export async function loseOrderAtKraken({ kontor }: Installation, amount: string): Promise<string> {
+export async function loseOrderAtKraken(here: Installation, amount: string): Promise<string> {
+  await forgetNextOrder(here)
+  const { kontor } = here
   const routes = await kontor.get('/price-stream/routes')
   const route_id = routes.find(({ label }) => label === 'BTC/EUR at Kraken')?.id ?? ''
   const people = await kontor.get('/customers')

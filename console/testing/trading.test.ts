@@ -16,7 +16,7 @@ import {
   press,
   reads,
 } from './hands.ts'
-import { allOrdersHaveEnded, loseOrderAtKraken, sentLongAgo } from './lost-orders.ts'
+import { loseOrderAtKraken, sentLongAgo } from './lost-orders.ts'
 import { givePeopleMoney } from './money.ts'
 
 const { here, skip } = await openForTests()
@@ -294,12 +294,6 @@ describe('trading in the console', { skip }, () => {
   })
 
   it('enters an outcome that the venue does not report; recheck corrects it', async () => {
-    const fault = (operation: string, kind: string, remaining: number) =>
-      here.control('POST', 'faults', { venue: 'kraken', operation, kind, remaining })
-    await allOrdersHaveEnded(here)
-    await fault('AddOrder', 'CUT', 1)
-    for (const lookup of ['OpenOrders', 'ClosedOrders', 'QueryOrders'])
-      await fault(lookup, 'DOWN', -1)
     const id = await loseOrderAtKraken(here, '0.05')
     await sentLongAgo(here, id)
     await go(page, `/trading/executions/${id}`)
