@@ -150,8 +150,7 @@ export const EVENTS = {
   'execution.canceled': 'The execution ended with a part or nothing filled',
   'execution.expired': 'The time of the execution ended before it was filled',
   'execution.failed': 'The execution ended without a fill',
-  'screening_list.loaded':
-    'A version of a sanctions list was loaded. Movements are screened with it',
+  'screening_list.loaded': 'A version of a sanctions list was loaded',
   'comment.written': 'A user wrote a comment on the record',
   'comment.deleted': 'A user deleted a comment of their own',
   'tag.added': 'A user tagged the record',
