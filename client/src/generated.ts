@@ -349,6 +349,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit trail
+         * @description Every call that changed something, every one that was refused or failed, reads of personal data, and the security log, newest first. An entry is about one record: a call that changed several has several, with the same `request_id`. `details` name the events of it, or why it was refused. Reads and refusals appear within a second; those that are alike are one entry with a count.
+         *
+         *     Permission: `audit.read`
+         */
+        get: operations["listAuditTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/brand": {
         parameters: {
             query?: never;
@@ -4335,6 +4357,52 @@ export interface components {
             available: boolean;
             /** @description Null where the user is not known any more */
             author_name: string | null;
+        };
+        /** AuditEntry */
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @enum {string} */
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "CALLED" | "CALL_REFUSED" | "CALL_FAILED" | "READ";
+            /** @description The first time; Unix milliseconds, UTC */
+            occurred_at: number;
+            /**
+             * Format: uuid
+             * @description Whose account it is about: of a user or an API key
+             */
+            user_id: string | null;
+            /** @description Of the user; where the user changed, as it was then */
+            email: string | null;
+            /** @description Who did it: a user, an API key, or a part of the service */
+            actor: string | null;
+            /** Format: uuid */
+            session_id: string | null;
+            /** @description The network address it came from */
+            address: string | null;
+            /** @description What the program called itself */
+            agent: string | null;
+            /** @description How often, within about a minute */
+            count: number;
+            /** @description The reason, what was asked for, or what was changed: by kind */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description Of the API; null for what was no call */
+            operation: string | null;
+            /**
+             * Format: uuid
+             * @description Of the call, as its answer names it; several entries may have the same
+             */
+            request_id: string | null;
+            /**
+             * Format: uuid
+             * @description The record that it is about
+             */
+            record_id: string | null;
+            /** @enum {string} */
+            outcome: "DONE" | "REFUSED" | "FAILED";
         };
         /** Batch */
         Batch: {
@@ -11553,6 +11621,105 @@ export interface operations {
                     /**
                      * @example id,workspace,kind,occurred_at,user_id,email,actor,session_id,address,agent,count,details
                      *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,SIGNED_IN,1772443800000,,,,,,,1,{}
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAuditTrail: {
+        parameters: {
+            query?: {
+                actor?: string;
+                operation?: string;
+                /** @description An id; `""` counts as absence */
+                record_id?: string;
+                /** @description A comma list, in any case */
+                outcome?: ("DONE" | "REFUSED" | "FAILED")[];
+                occurred_at_from?: components["schemas"]["TimeText"];
+                occurred_at_to?: components["schemas"]["TimeText"];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the audit trail */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "kind": "SIGNED_IN",
+                     *           "occurred_at": 1772443800000,
+                     *           "user_id": null,
+                     *           "email": null,
+                     *           "actor": null,
+                     *           "session_id": null,
+                     *           "address": null,
+                     *           "agent": null,
+                     *           "count": 1,
+                     *           "details": {},
+                     *           "operation": null,
+                     *           "request_id": null,
+                     *           "record_id": null,
+                     *           "outcome": "DONE"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AuditEntry"][];
+                    };
+                    /**
+                     * @example id,workspace,kind,occurred_at,user_id,email,actor,session_id,address,agent,count,details,operation,request_id,record_id,outcome
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,SIGNED_IN,1772443800000,,,,,,,1,{},,,,DONE
                      */
                     "text/csv": string;
                 };

@@ -19,6 +19,7 @@ import { BACKGROUND_MILLISECONDS, connectionOf, openPool } from './pools.ts'
 import { PROBE_LIMITS, Readiness } from './readiness.ts'
 import { watchClock } from './store/clock-watch.ts'
 import type { ClockWatch } from './store/clock-watch.ts'
+import { recordingCalls } from './store/calls.ts'
 import { DiskWatch } from './store/disk-watch.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
@@ -147,7 +148,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const mailer = options.mail === undefined ? undefined : openMailer(options.mail)
   const following = startFollowing({ db: background, prices, venues, log })
   return {
-    db,
+    db: recordingCalls(db, () => clock.now()),
     background,
     clock,
     clockWatch,

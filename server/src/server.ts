@@ -84,6 +84,7 @@ export function serverOf(
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     onRefused: app.access.refused,
+    onNoted: app.access.noted,
     request_key: app.access.tokens.request_key,
     ready: readyOf(app),
     fault: () => app.clockWatch?.fault(),

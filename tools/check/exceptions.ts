@@ -11,6 +11,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'here insertRow writes its statement',
   },
   {
+    rule: 'sql-inserts',
+    file: 'server/src/store/calls.ts',
+    reason: 'some of its columns are worked out by the database, when the row is inserted',
+  },
+  {
     rule: 'floating-point',
     file: 'server/src/http/measure.ts',
     reason: 'milliseconds in the log',

@@ -8,6 +8,7 @@ import { Repeats } from './repeats.ts'
 import type { Report } from './report.ts'
 import { nameOf, sensible } from './requests.ts'
 import type { RequestPlan } from './requests.ts'
+import { Trail } from './trail.ts'
 import { ENDS_SESSIONS } from './turns.ts'
 import type { Turn, Turns } from './turns.ts'
 
@@ -58,6 +59,7 @@ export class Round {
   readonly #theirs: Author
   readonly #turns: Turns
   readonly #repeats: Repeats
+  readonly #trail: Trail
   /** By endpoint, its last one. */
   readonly #refusals = new Map<string, string>()
 
@@ -69,6 +71,7 @@ export class Round {
     this.#ours = turns.ours
     this.#theirs = turns.theirs
     this.#repeats = new Repeats(service, report, this.#draws)
+    this.#trail = new Trail(service)
   }
 
   async run(requests: number): Promise<void> {
@@ -220,9 +223,13 @@ export class Round {
     return this.#turns.next(SENSIBLE_PERCENT)
   }
 
+  /** Alone. */
   async #ask(turn: Turn): Promise<HttpAnswer> {
+    const before = turn.plan.method === 'GET' ? undefined : await this.#trail.before()
     const answer = await this.#service.send(turn.plan)
     this.#judge(turn, answer)
+    const fault = before && (await this.#trail.fault(turn.plan, answer, before))
+    if (fault !== undefined) this.#report.fault(fault, { plan: turn.plan, answer })
     return answer
   }
 

@@ -6,11 +6,11 @@
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ApiKeyId, UserId } from '../core/ids.ts'
-import type { Authenticate, RefusedRequest } from '../http/index.ts'
+import type { Authenticate, NotedCall, RefusedRequest } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { secretIn } from './api-key-secrets.ts'
 import { Programs } from './programs.ts'
-import { SecurityLog } from './security-log.ts'
+import { SecurityLog } from './noted-entries.ts'
 import type { RefusedAttempt } from './security-log.ts'
 import { openSessionCache, putBounded } from './session-cache.ts'
 import { sessionLimitsFrom } from './session-limits.ts'
@@ -41,6 +41,8 @@ export type Access = {
   usedAt(session_id: string): number
   /** Notes a request that was refused for who sent it. */
   refused(request: RefusedRequest): void
+  /** Notes a call that changed nothing. */
+  noted(call: NotedCall): void
   /** Writes what was noted. */
   close(): Promise<void>
 }
@@ -79,6 +81,9 @@ export async function openAccess(
     refused: (request) => {
       security.note(attemptOf(request, ownerOf))
     },
+    noted: (call) => {
+      security.note(noteOf(call))
+    },
     async close() {
       tokens.close()
       await programs.close()
@@ -103,9 +108,10 @@ type Owner = Partial<Pick<AccessClaims, 'workspace' | 'user_id' | 'session_id'>>
 
 /** A token that we signed tells whose it was, also when its session is over. */
 function attemptOf(
-  { error, reason, principal, authorization, source, method, path }: RefusedRequest,
+  request: RefusedRequest,
   ownerOf: (authorization: string | undefined) => Owner,
 ): RefusedAttempt {
+  const { error, reason, principal, authorization, source, method, path } = request
   const { workspace, user_id, session_id } = principal ?? ownerOf(authorization)
   return {
     workspace,
@@ -113,8 +119,23 @@ function attemptOf(
     ...(user_id === undefined ? {} : { user: { id: user_id }, actor: user_id }),
     source: { ...source, session_id },
     details: { method, path, reason },
+    ...aboutOf(request),
   }
 }
+
+const aboutOf = ({ operation, request_id, record_id }: RefusedRequest | NotedCall) => ({
+  record_id,
+  ...(operation === undefined ? {} : { call: { operation, request_id } }),
+})
+
+const noteOf = ({ principal, ...noted }: NotedCall): RefusedAttempt => ({
+  workspace: principal.workspace,
+  kind: noted.kind,
+  actor: principal.user_id,
+  source: { ...noted.source, session_id: principal.session_id },
+  details: noted.details,
+  ...aboutOf({ principal, ...noted }),
+})
 
 function claimsOrNone(authorization: string | undefined, readClaims: ReadClaims): Owner {
   try {

@@ -22,7 +22,7 @@ import type { Static } from '../http/index.ts'
 import { NETWORK_PATTERN } from '../core/networks.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
-import { MAXIMUM_ADDRESS } from './security-log.schema.ts'
+import { MAXIMUM_ADDRESS } from '../store/calls.ts'
 
 export const API_KEY_STATES = ['ACTIVE', 'REVOKED'] as const
 

@@ -29,7 +29,7 @@ import type {
   CreateApiKeyBody,
   RotateApiKeyBody,
 } from './api-keys.schema.ts'
-import { MAXIMUM_ADDRESS } from './security-log.schema.ts'
+import { MAXIMUM_ADDRESS } from '../store/calls.ts'
 import { securityEntries } from './security-log.ts'
 
 const API_KEYS = tableOf('api_keys', ApiKeyRecord, {

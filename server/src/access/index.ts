@@ -8,6 +8,7 @@ import type { UnknownRoutes } from './api-key-grants.ts'
 import { forgetOldSecrets } from './api-keys.ts'
 import { authEndpoints } from './auth.http.ts'
 import { forgetOldFailures } from './login-throttle.ts'
+import { auditEndpoint } from './audit.http.ts'
 import { securityLogEndpoint } from './security-log.http.ts'
 import { consoleLoginEndpoints } from './console-login.http.ts'
 import { sessionsEndpoints } from './sessions.http.ts'
@@ -96,6 +97,7 @@ export function accessEndpoints(
     ...usersEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),
+    auditEndpoint(),
     ...brandEndpoints(app),
   ]
 }

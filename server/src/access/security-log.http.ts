@@ -35,12 +35,17 @@ const entriesOf = (kind: SecurityEntry['kind']) => sql`
   from (
     select *
     from security_log
-    where kind = ${kind}
+    where kind <> 'CALLED' and kind = ${kind}
   ) as security_log`
 
+/** The rest of the audit trail is not part of it. */
 const ALL_ENTRIES = sql`
   select ${COLUMNS}
-  from security_log`
+  from (
+    select *
+    from security_log
+    where kind not in ('CALLED', 'CALL_REFUSED', 'CALL_FAILED', 'READ')
+  ) as security_log`
 
 /** Of the user who has this e-mail address now. */
 const ofEmail = (workspace: WorkspaceId, email: string) => sql`user_id = (

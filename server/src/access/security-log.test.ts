@@ -5,7 +5,7 @@ import { openDb } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { assertRefused, openAccessWorld, PASSWORD } from './access.testing.ts'
 import { createWorkspace } from './index.ts'
-import { SecurityLog } from './security-log.ts'
+import { SecurityLog } from './noted-entries.ts'
 import type { SecurityEntry } from './security-log.schema.ts'
 
 const { access, call, clock, db, login, newUser, tokensOf, tokenWith, url, workspace } =

@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/index.ts'
 import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
-import { MAXIMUM_ADDRESS, MAXIMUM_AGENT } from './security-log.schema.ts'
+import { MAXIMUM_ADDRESS, MAXIMUM_AGENT } from '../store/calls.ts'
 import { endOwnSession, isLive, SESSION_KINDS } from './sessions.ts'
 
 const SessionRecord = closed(

@@ -69,7 +69,9 @@ export async function putVenueSecret(
   await markReachedAnew({ tx, now }, place)
   const details = { venue_id, name }
   await tx.query(
-    securityEntries(workspace, now, [{ kind: 'VENUE_SECRET_WRITTEN', actor: by, source, details }]),
+    securityEntries(workspace, now, [
+      { kind: 'VENUE_SECRET_WRITTEN', actor: by, source, details, record_id: venue_id },
+    ]),
   )
   await publishEvents({ workspace, by }, { tx, clock }, [
     { type: 'venue.secret_written', resource_id: venue_id, data: { name, set_by: by } },

@@ -44,6 +44,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
     listEndpoint({
       ...common,
       operation_id: 'listCustomers',
+      personal: true,
       tagged: 'customer',
       path: '/customers',
       summary: 'List customers',
@@ -65,6 +66,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
       ...common,
       method: 'GET',
       operation_id: 'getCustomer',
+      personal: true,
       path: '/customers/:customer_id',
       summary: 'One customer',
       effect: 'read',

@@ -79,6 +79,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
 
 const MAILS = listEndpoint({
   operation_id: 'listMails',
+  personal: true,
   path: '/mails',
   origin: { ours: 'support sees the mails to customers, and whether they were sent' },
   tag,

@@ -43,17 +43,34 @@ export type Source = {
   session_id?: string | undefined
 }
 
+/** What stands in the audit trail although nothing was committed. */
+type Noted = {
+  principal: Principal | undefined
+  source: Source
+  request_id: string
+  /** Of a request for which there is an endpoint. */
+  operation: string | undefined
+  /** The record that its address names. */
+  record_id: string | null
+}
+
 /** A request that was refused for who sent it, or for the lack of that. */
-export type RefusedRequest = {
+export type RefusedRequest = Noted & {
   error: 'PermissionDenied' | 'MissingToken'
   /** What the answer says. */
   reason: string
-  principal: Principal | undefined
   authorization: string | undefined
-  source: Source
   method: string
   /** As it is declared, with the names of its parameters. */
   path: string
+}
+
+/** A call of somebody who was let in that changed nothing, or that only read. */
+export type NotedCall = Noted & {
+  principal: Principal
+  operation: string
+  kind: 'CALL_REFUSED' | 'CALL_FAILED' | 'READ'
+  details: Readonly<Record<string, unknown>>
 }
 
 export type Idempotency = {

@@ -78,6 +78,10 @@ type Common<P, Q, B> = {
   rate_limit?: number
   /** What a read costs that is no list, in rows of a list (bulk-reads.ts); free when absent. */
   read_cost?: number
+  /** Why what it does has no entry in the audit trail; that it was refused has one. */
+  unrecorded?: string
+  /** It answers personal data, so that who reads it stands in the audit trail. */
+  personal?: true
   /** How large a body may be, where its schema does not say it. */
   body_bytes?: number
   /** Of an endpoint that reads: its answer as a paper, for who accepts that (paper.ts). */

@@ -168,7 +168,11 @@ const UNKNOWN_OUTCOME =
   'the database did not answer in time: a change may have been made; ' +
   'repeat it with the same Idempotency-Key'
 
-function apiErrorOf(error: FastifyError | ApiError, request: FastifyRequest): ApiError | undefined {
+/** As it is answered; undefined for what broke inside. */
+export function apiErrorOf(
+  error: FastifyError | ApiError,
+  request: FastifyRequest,
+): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof NoAnswer) return new ApiError('Busy', UNKNOWN_OUTCOME, [], BUSY_SECONDS)
   if (sqlState(error) === DISK_FULL)

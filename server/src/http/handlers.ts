@@ -9,6 +9,7 @@ import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
+import { placeOf, servingCall } from '../store/calls.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { takePlace } from './bulk-reads.ts'
 import type { BulkReads } from './bulk-reads.ts'
@@ -21,6 +22,7 @@ import type { StreamSeats } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import type { Repeatable } from './idempotency.ts'
 import { answerPaper, wantedPaper } from './paper.ts'
+import { recordIn } from './refused-requests.ts'
 import { csvFormat, jsonFormat, listInPieces, orderOf, pageInPieces } from './lists.ts'
 import { AHEAD_BYTES, inPieces } from './slow-readers.ts'
 import type { Pacing } from './slow-readers.ts'
@@ -111,7 +113,7 @@ function dataHandlerOf(
       return answerFile(reply, await endpoint.file(callOf(request, reply) as never))
     }
   }
-  const work = workOf(parts, endpoint.effect, endpoint.handle as unknown as Handler)
+  const work = workOf(parts, endpoint, endpoint.handle as unknown as Handler)
   /** Of answers that are frozen. */
   const texts = new WeakMap<object, string>()
   const answered = (reply: FastifyReply, answer: Json): unknown => {
@@ -146,18 +148,46 @@ function inOnePiece(text: string): string {
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
 function workOf(
   parts: HandlerParts,
-  effect: Exclude<Endpoint['effect'], 'list' | 'stream' | 'file'>,
+  endpoint: Endpoint,
   handle: Handler,
 ): (call: AnyCall) => Promise<Json> | Json {
-  switch (effect) {
+  switch (endpoint.effect) {
+    case 'read':
+      return (call) => handle(call as never)
     case 'transaction':
       return (call) =>
-        onceInTransaction(parts, repeatableOf(call), async (tx) => handle(call as never, tx))
+        recorded(endpoint, call, () =>
+          onceInTransaction(parts, repeatableOf(call), async (tx) => handle(call as never, tx)),
+        )
     case 'venue':
-      return (call) => onceInSteps(parts, repeatableOf(call), async () => handle(call as never))
+      return (call) =>
+        onceInSteps(parts, repeatableOf(call), () =>
+          recorded(endpoint, call, () => handle(call as never)),
+        )
     default:
-      return (call) => handle(call as never)
+      return (call) => recorded(endpoint, call, () => handle(call as never))
   }
+}
+
+/** What the work commits is recorded as done for this call. */
+function recorded(
+  { operation_id, unrecorded }: Endpoint,
+  { principal, source, request_id, params }: AnyCall,
+  work: () => Promise<Json> | Json,
+): Promise<Json> {
+  if (principal === undefined || unrecorded !== undefined) return Promise.resolve(work())
+  const call = {
+    workspace: principal.workspace,
+    operation: operation_id,
+    request_id,
+    actor: principal.user_id,
+    session_id: principal.session_id,
+    ...placeOf(source),
+    record_id: recordIn(params),
+    told: false,
+    ended: false,
+  }
+  return servingCall(call, work)
 }
 
 function repeatableOf({ principal, idempotency }: AnyCall): Repeatable {

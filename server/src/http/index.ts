@@ -5,6 +5,7 @@ export type {
   Authenticate,
   Caller,
   Principal,
+  NotedCall,
   RefusedRequest,
   Source,
 } from './caller.ts'

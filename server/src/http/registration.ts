@@ -14,7 +14,8 @@ import type { AnyCall, HandlerParts } from './handlers.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf } from './prepare.ts'
 import { querySchemaOf } from './query-schema.ts'
-import { sourceOf } from './refused-requests.ts'
+import { readNoting, sourceOf } from './refused-requests.ts'
+import type { Noting } from './refused-requests.ts'
 import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
 
@@ -36,7 +37,7 @@ declare module 'fastify' {
 
 export function register(
   server: FastifyInstance,
-  parts: HandlerParts & { authenticate: Authenticate },
+  parts: HandlerParts & Noting & { authenticate: Authenticate },
   endpoint: Endpoint,
 ): void {
   const query = querySchemaOf(endpoint)
@@ -50,6 +51,7 @@ export function register(
     config: configOf(endpoint),
     bodyLimit: bodyBytesOf(endpoint),
     ...(permission === 'public' ? {} : guard(parts.authenticate, permission)),
+    ...readNoting(endpoint, parts),
     // The body of a GET is never read.
     ...(endpoint.method === 'GET' ? {} : bodyCheck(endpoint)),
     handler: handlerOf(

@@ -21,7 +21,7 @@ import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
 import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { replaceEndedBodies, takeJsonOnly } from './body.ts'
-import type { Authenticate, RefusedRequest } from './caller.ts'
+import type { Authenticate } from './caller.ts'
 import type { Certificate } from './certificate.ts'
 import { compilersAtFirstUse, VALIDATION } from './compilers.ts'
 import { serveConsole } from './console.ts'
@@ -43,6 +43,7 @@ import { healthProbes, metricsProbe, serveProbes } from './probes.ts'
 import type { Ready } from './probes.ts'
 import { serveReference } from './reference.ts'
 import { tellRefused } from './refused-requests.ts'
+import type { Noting } from './refused-requests.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 import { traceRequests } from './traced-requests.ts'
 
@@ -57,7 +58,7 @@ const LOOK_MILLISECONDS = 5_000
  */
 const DRAIN_MILLISECONDS = 10_000
 
-type ServerParts = {
+type ServerParts = Noting & {
   db: Db
   clock: Clock
   log: FastifyBaseLogger
@@ -65,8 +66,6 @@ type ServerParts = {
   /** By which hashes of requests are made. */
   request_key?: KeyObject | undefined
   endpoints: readonly Endpoint[]
-  /** Told of requests that are refused for who sends them; must not throw. */
-  onRefused?(refused: RefusedRequest): void
   /** Answers whether the service can serve now. */
   ready: Ready
   /** Why nothing may be changed now. */
@@ -107,7 +106,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    if (parts.onRefused !== undefined) tellRefused(parts.onRefused, error, request)
+    tellRefused(parts, error, request)
     return answerError(parts.log, error, request, reply)
   })
   let pages: ConsolePages | undefined

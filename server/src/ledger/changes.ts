@@ -6,6 +6,7 @@ import type { Decimal } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
+import type { Call } from '../store/calls.ts'
 import type { Query } from '../store/sql.ts'
 import type { HaltScope, ActiveHalt } from './halts.schema.ts'
 import type { EventType } from './event-types.ts'
@@ -61,6 +62,8 @@ export type Change = {
   moves?: readonly Moved[]
   /** The field of the request that names the amount, for a refusal of it. */
   amount_path?: string
+  /** The call that it is made for, which is recorded with it; the lane finds it. */
+  call?: Call
   /** What a halt may be on: this command is then refused HALTED. */
   halt?: HaltScope
   guards?: Guard[]
@@ -162,7 +165,8 @@ export type Writes = {
   balances: Map<string, BalanceState>
   new_holds: Map<string, HoldState>
   changed_holds: Map<string, HoldState>
-  moves: { guard: Guard; by: string }[]
+  /** `was`: the state before. */
+  moves: { guard: Guard; by: string; was: string; call: Call | undefined }[]
   spent: Map<string, Decimal>
   accepted: Change[]
 }

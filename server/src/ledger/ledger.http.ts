@@ -176,6 +176,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
     }),
     listEndpoint({
       operation_id: 'listStatementLines',
+      personal: true,
       ordered_by: 'sequence',
       path: '/bookings/accounts/:account_id/statement',
       origin: { ours: "an account's bookings between its opening and its closing balance" },
@@ -256,6 +257,7 @@ function bookingEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'POST',
       operation_id: 'createBooking',
+      unrecorded: 'a booking is its own record: it says who made it, and when',
       path: '/bookings',
       origin: 'SPECIFIED',
       tag: 'Bookings',

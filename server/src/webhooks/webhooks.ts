@@ -247,7 +247,13 @@ async function record(
 ): Promise<void> {
   await tx.query(
     securityEntries(workspace, clock.now(), [
-      { kind: 'WEBHOOK_CHANGED', actor: by, source, details: { webhook_id: id, ...details } },
+      {
+        kind: 'WEBHOOK_CHANGED',
+        actor: by,
+        source,
+        details: { webhook_id: id, ...details },
+        record_id: id,
+      },
     ]),
   )
 }

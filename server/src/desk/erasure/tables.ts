@@ -242,6 +242,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   security_log: {
     kept: FOR_GOOD,
     staff: ['actor', 'address', 'agent', 'details', 'email'],
+    plain: ['operation'],
   },
   security_log_batches: { kept: FOR_GOOD, plain: ['hash', 'previous_hash'] },
   security_log_places: { kept: FOR_GOOD },

@@ -34,6 +34,7 @@ export const newsEndpoints = ({ db, clock }: { db: Db; clock: Clock }): Endpoint
     ...common,
     method: 'PUT',
     operation_id: 'seeNews',
+    unrecorded: 'it is what the caller has seen, and nothing else',
     summary: 'Say that a list was seen',
     description:
       'Up to this event; what comes later is new. A mark never moves back. Needs the permission ' +

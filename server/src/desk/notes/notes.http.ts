@@ -55,6 +55,7 @@ const notesEndpoint = ({ db, places }: Parts): Endpoint =>
     ...ofRecord,
     method: 'GET',
     operation_id: 'getNotes',
+    personal: true,
     path: '/notes/:kind/:record_id',
     errors: ['PermissionDenied'],
     summary: 'Comments, tags and files of a record',
@@ -190,6 +191,7 @@ const attachments = (parts: Parts): Endpoint[] => [
   fileEndpoint({
     ...common,
     operation_id: 'downloadAttachment',
+    personal: true,
     path: '/attachments/:attachment_id',
     errors: ['PermissionDenied'],
     summary: 'Download a file',

@@ -54,6 +54,7 @@ export function notificationsEndpoints(
       ...common,
       method: 'POST',
       operation_id: 'readNotifications',
+      unrecorded: 'it is what the caller has seen, and nothing else',
       path: '/notifications/read',
       summary: 'Mark notifications as read',
       description:

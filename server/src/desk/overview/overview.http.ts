@@ -49,6 +49,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       operation_id: 'search',
+      personal: true,
       path: '/search',
       origin: { ours: 'finds a record by any of its identifiers' },
       tag,

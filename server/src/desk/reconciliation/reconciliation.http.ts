@@ -130,6 +130,7 @@ function breakEndpoints(app: ReconciliationApp): Endpoint[] {
 const customerWallets = (app: ReconciliationApp): Endpoint =>
   listEndpoint({
     operation_id: 'listCustomerWallets',
+    personal: true,
     ordered_by: 'id and text',
     path: '/desk/customer-wallets',
     origin: { ours: 'shows whether what customers own lies in their own wallets' },

@@ -349,7 +349,7 @@ function accept(draft: Draft, writes: Writes): void {
     if (guard.kept === true) continue
     const row = mustExist(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
     books.guarded.set(guardKey(guard), { state: guard.to ?? row.state, version: row.version + 1 })
-    writes.moves.push({ guard, by: change.by })
+    writes.moves.push({ guard, by: change.by, was: row.state, call: change.call })
   }
   for (const [key, quantity] of draft.spent) {
     books.spent.set(key, quantity)

@@ -8,6 +8,9 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import { servingCall } from '../../store/calls.ts'
+import type { Call } from '../../store/calls.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
@@ -68,10 +71,32 @@ describe('the lane whose backend dies', () => {
         steps.push(step)
       },
     })
-    await lane.commit(change(place))
+    await servingCall(callOf(place.workspace), () => lane.commit(change(place)))
     await lane.close()
     return steps
   }
+
+  const callOf = (workspace: WorkspaceId): Call => ({
+    workspace,
+    operation: 'createBooking',
+    request_id: newId(),
+    actor: newId(),
+    session_id: newId(),
+    address: '192.0.2.1',
+    agent: null,
+    record_id: null,
+    told: false,
+    ended: false,
+  })
+
+  const entriesOf = async ({ workspace, request_id }: Call): Promise<number> =>
+    (
+      await database.db.query(sql`
+        select
+        from security_log
+        where workspace = ${workspace}
+          and request_id = ${request_id}`)
+    ).length
 
   const change = ({ workspace, house, customer }: TestBooks): Change => {
     const id = newId()
@@ -102,9 +127,11 @@ describe('the lane whose backend dies', () => {
       const { workspace, customer } = place
       const { db, probe, killed } = killingAt(step)
       const lane = openLane(db, clock, { probe })
-      const committed = await lane.commit(change(place))
+      const call = callOf(workspace)
+      const committed = await servingCall(call, () => lane.commit(change(place)))
       assert.equal(committed.verdict, 'accepted', step)
       assert.ok(killed(), `${step} was reached`)
+      assert.equal(await entriesOf(call), 1, `one entry, killed before ${step}`)
       await lane.close()
       const [eur] = await balancesOf(database.db, workspace, customer)
       assert.deepEqual(

@@ -22,6 +22,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import { tracingInUse } from '../../core/tracing.ts'
 import type { SpanStart } from '../../core/tracing.ts'
 import type { Waits } from '../../core/waits.ts'
+import { callBeingServed } from '../../store/calls.ts'
 import { NoAnswer } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -80,8 +81,11 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions = {}): Lane 
     writer: newId(),
   })
   const { waits } = options
-  const commit: Lane['commit'] = (change) =>
-    waits === undefined ? writer.commit(change) : waits.during(() => writer.commit(change))
+  const commit: Lane['commit'] = (asked) => {
+    const call = callBeingServed()
+    const change = call === undefined ? asked : { ...asked, call }
+    return waits === undefined ? writer.commit(change) : waits.during(() => writer.commit(change))
+  }
   const tracing = tracingInUse()
   return {
     commit:

@@ -16,6 +16,7 @@ import type { BalanceState, Books, Change, HoldState, Writes } from '../changes.
 import { HOLD_MOVES } from '../ledger.schema.ts'
 import type { ChainLink } from './chain.ts'
 import type { LaneRow } from './reads.ts'
+import { recordStatements } from './recorded.ts'
 import { spendingStatements } from './spending.ts'
 
 type BatchContext = {
@@ -44,6 +45,7 @@ export function writeStatements(
     ...eventStatements(workspace, books.at, writes),
     ...keyStatements(workspace, writes.accepted),
     ...spendingStatements(workspace, writes),
+    ...recordStatements(workspace, books.at, writes),
     sql`
       update lanes
       set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence},

@@ -40,6 +40,8 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'POST',
       operation_id: 'createQuote',
+      unrecorded:
+        'a quote moves nothing and ends by itself; the execution that takes it is recorded',
       path: '/price-stream/quotes',
       origin: 'SPECIFIED',
       tag,

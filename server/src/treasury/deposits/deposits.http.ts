@@ -43,6 +43,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
 const listDeposits = (app: TreasuryApp): Endpoint =>
   listEndpoint({
     operation_id: 'listDeposits',
+    personal: true,
     path: '/treasury/deposits',
     origin: 'SPECIFIED',
     tag,
@@ -78,6 +79,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       operation_id: 'getDeposit',
+      personal: true,
       path: '/treasury/deposits/:deposit_id',
       origin: 'SPECIFIED',
       tag,
@@ -92,6 +94,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       operation_id: 'suggestDepositOwners',
+      personal: true,
       path: '/treasury/deposits/:deposit_id/suggestions',
       origin: { ours: 'helps to find the owner of a deposit' },
       tag,

@@ -31,6 +31,7 @@ export function matchingsEndpoints(app: MatchingsApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listMatchings',
+      personal: true,
       tagged: 'matching',
       path: '/accounts/matchings',
       origin: 'SPECIFIED',

@@ -32,6 +32,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listSetAsideItems',
+      personal: true,
       tagged: 'set_aside_item',
       path: '/treasury/set-aside-items',
       origin: { ours: 'shows what of the venues could not be understood or booked' },
@@ -54,6 +55,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       operation_id: 'getSetAsideItem',
+      personal: true,
       path: '/treasury/set-aside-items/:set_aside_item_id',
       origin: { ours: 'shows the record as the venue gave it' },
       tag,

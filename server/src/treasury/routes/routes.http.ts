@@ -48,6 +48,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       operation_id: 'listTreasuryRoutes',
+      personal: true,
       tagged: 'route',
       path: '/treasury/wallets/routes',
       origin: 'SPECIFIED',

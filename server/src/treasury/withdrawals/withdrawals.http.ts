@@ -41,6 +41,7 @@ const tag = 'Withdrawals'
 const list = (app: TreasuryApp) =>
   listEndpoint({
     operation_id: 'listWithdrawals',
+    personal: true,
     path: '/treasury/withdrawals',
     origin: 'SPECIFIED',
     tag,
@@ -86,6 +87,7 @@ const read = (app: TreasuryApp) =>
   endpoint({
     method: 'GET',
     operation_id: 'getWithdrawal',
+    personal: true,
     path: '/treasury/withdrawals/:withdrawals_id',
     origin: 'SPECIFIED',
     tag,

@@ -56,6 +56,7 @@ export const paymentsEndpoints = (app: TreasuryApp): Endpoint[] => [
 const list = (app: TreasuryApp) =>
   listEndpoint({
     operation_id: 'listPayments',
+    personal: true,
     tagged: 'payment',
     path: '/treasury/payments',
     origin: { ours: 'people see what they ordered, what it waits for, and what was refused' },

@@ -1,0 +1,225 @@
+/** The audit trail of the whole service: who, what, on what, before and after, in which chain. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chainSecurityLog, verifySecurityLog } from '../src/access/index.ts'
+import { mustExist } from '../src/core/assert.ts'
+import { newId } from '../src/core/ids.ts'
+import { TABLES } from '../src/desk/erasure/tables.ts'
+import { sql } from '../src/store/sql.ts'
+import { openServiceUnderTest } from './service-under-test.ts'
+
+const service = await openServiceUnderTest()
+after(() => service.close())
+const { app, ours, theirs } = service
+
+type Entry = {
+  kind: string
+  operation: string | null
+  outcome: string
+  actor: string | null
+  email: string | null
+  session_id: string | null
+  address: string | null
+  agent: string | null
+  record_id: string | null
+  request_id: string | null
+  count: number
+  details: {
+    events?: string[]
+    changes?: { table?: string; before: object; after: object }[]
+    error?: string
+    codes?: string[]
+    format?: string
+  }
+}
+
+async function ask<Data>(
+  method: string,
+  url: string,
+  { body, key, token = ours.tokens.all, accept }: Asked = {},
+): Promise<{ status: number; data: Data; text: string }> {
+  const answer = await service.send({
+    method: method as never,
+    url: `/api${url}`,
+    address: '192.0.2.44',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'user-agent': 'desk',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(accept === undefined ? {} : { accept }),
+    },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+  const isJson = answer.type.startsWith('application/json')
+  const data = isJson ? (JSON.parse(answer.text) as { data: Data }).data : (undefined as Data)
+  return { status: answer.status, data, text: answer.text }
+}
+type Asked = { body?: unknown; key?: string; token?: string; accept?: string }
+
+async function trail(query: string, token = ours.tokens.all): Promise<Entry[]> {
+  await app.access.security.write()
+  const answer = await ask<Entry[]>('GET', `/audit?${query}`, { token })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.data
+}
+
+const retail = (name: string) => ({
+  type: 'RETAIL',
+  label: name,
+  margin: 'DEFAULT',
+  booking_schema: 'ADVANCED',
+  ignore_balance_check: false,
+  ignore_margin: false,
+  first_name: name,
+  last_name: 'Lovelace',
+})
+type Customer = ReturnType<typeof retail> & { id: string; account_id: string; version: number }
+
+const made = await ask<Customer>('POST', '/customers', { body: retail('Ada') })
+assert.equal(made.status, 200, made.text)
+const customer = made.data
+const house = (await ask<{ id: string; type: string }[]>('GET', '/accounts')).data.find(
+  ({ type }) => type === 'HOUSE',
+)
+const booking = (quantity: string) => ({
+  asset: 'EUR',
+  legs: [
+    { account_id: house?.id, type: 'DEBIT', quantity },
+    { account_id: customer.account_id, type: 'CREDIT', quantity },
+  ],
+})
+
+const other = (await ask<Customer>('POST', '/customers', { body: retail('Grace') })).data
+const transfer = { asset: 'EUR', quantity: '1', reason: 'a gift' }
+const between = {
+  ...transfer,
+  from_account_id: customer.account_id,
+  to_account_id: other.account_id,
+}
+
+test('a call has one entry, with who and from where; a repeat has none', async () => {
+  assert.equal((await ask('POST', '/bookings', { body: booking('1000') })).status, 200)
+  const key = newId()
+  const first = await ask<{ id: string }>('POST', '/book-transfers', { body: between, key })
+  assert.equal(first.status, 200, first.text)
+  await ask('POST', '/book-transfers', { body: between, key })
+  const entries = await trail(`record_id=${first.data.id}`)
+  assert.equal(entries.length, 1)
+  const [entry] = entries
+  assert.deepEqual(
+    {
+      kind: entry?.kind,
+      operation: entry?.operation,
+      outcome: entry?.outcome,
+      email: entry?.email,
+      address: entry?.address,
+      agent: entry?.agent,
+    },
+    {
+      kind: 'CALLED',
+      operation: 'createBookTransfer',
+      outcome: 'DONE',
+      email: 'all@ours.example',
+      address: '192.0.2.44',
+      agent: 'desk',
+    },
+  )
+  assert.ok(entry?.session_id)
+  assert.ok(entry?.request_id)
+  assert.ok(entry?.details.events?.includes('book_transfer.created') ?? false)
+})
+
+test('what is edited has before and after; texts of persons are not told', async () => {
+  const { id, version } = customer
+  const body = { ...retail('Augusta'), id, version, ignore_margin: true }
+  const changed = await ask('PUT', '/customers', { body })
+  assert.equal(changed.status, 200, changed.text)
+  const [entry] = await trail(`record_id=${id}&operation=changeCustomer`)
+  const change = entry?.details.changes?.find(({ table }) => table === 'customers')
+  assert.deepEqual(change?.before, { label: '…', first_name: '…', ignore_margin: false })
+  assert.deepEqual(change?.after, { label: '…', first_name: '…', ignore_margin: true })
+  const own = await app.db.query<{ details: unknown }>(sql`
+    select details
+    from security_log
+    where workspace = ${ours.workspace}`)
+  assert.ok(!JSON.stringify(own).includes('Augusta'))
+})
+
+test('a refusal is told with its codes, and what changes nothing with nothing', async () => {
+  const refused = await ask('POST', '/bookings', { body: booking('-1') })
+  assert.equal(refused.status, 400)
+  const entries = await trail('operation=createBooking&outcome=refused')
+  assert.equal(entries[0]?.kind, 'CALL_REFUSED')
+  assert.equal(entries[0]?.details.error, 'BadRequest')
+  assert.ok((entries[0]?.details.codes?.length ?? 0) > 0)
+  const { id } = customer
+  const before = (await trail(`record_id=${id}`)).length
+  await ask('POST', '/notifications/read', { body: { ids: [] } })
+  assert.equal((await trail(`record_id=${id}`)).length, before)
+})
+
+test('who may not is told with the operation', async () => {
+  const refused = await ask('POST', '/bookings', {
+    body: booking('1'),
+    token: ours.tokens.READER,
+  })
+  assert.equal(refused.status, 403)
+  const [entry] = await trail('outcome=refused&operation=createBooking')
+  assert.deepEqual(
+    { kind: entry?.kind, operation: entry?.operation },
+    { kind: 'PERMISSION_DENIED', operation: 'createBooking' },
+  )
+})
+
+test('reads of personal data are told, those of the same once', async () => {
+  const url = `/customers/${customer.id}`
+  for (let times = 0; times < 5; times += 1) await ask('GET', url)
+  await ask('GET', '/customers', { accept: 'text/csv' })
+  await ask('GET', `/customers/${newId()}`)
+  const reads = await trail(`record_id=${customer.id}&operation=getCustomer`)
+  assert.deepEqual(
+    reads.map(({ kind, outcome }) => ({ kind, outcome })),
+    [{ kind: 'READ', outcome: 'DONE' }],
+  )
+  const [list] = await trail('operation=listCustomers')
+  assert.equal(list?.details.format, 'csv')
+})
+
+test('it is shown to the own workspace alone, and to nobody without the permission', async () => {
+  assert.deepEqual(await trail(`record_id=${customer.id}`, theirs.tokens.all), [])
+  assert.equal((await ask('GET', '/audit', { token: ours.tokens.TRADER })).status, 403)
+})
+
+test('the entries of a commit have one place in the chain, which finds every change', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => ask('POST', '/book-transfers', { body: between })),
+  )
+  for (const { status, text } of answers) assert.equal(status, 200, text)
+  await chainSecurityLog({ db: app.background, clock: app.clock })
+  assert.deepEqual((await verifySecurityLog(app.background, ours.workspace)).faults, [])
+  const [shared] = await app.db.query<{ most: number }>(sql`
+    select max(entries) as most
+    from security_log_places
+    where workspace = ${ours.workspace}`)
+  assert.ok((shared?.most ?? 0) > 1, 'several transfers of one commit share a place')
+})
+
+test('triggers hide all texts of customers, and note no secrets', async () => {
+  const noted = await app.db.query<{ name: string; hidden: string }>(sql`
+    select relname as name, encode(tgargs, 'escape') as hidden
+    from pg_trigger
+    join pg_class on pg_class.oid = tgrelid
+    where tgname = 'change_noted'`)
+  assert.equal(noted.length, 9)
+  for (const { name, hidden } of noted) {
+    const { customers = {}, plain = [] } = mustExist(TABLES[name], name)
+    const columns = hidden.split('\\000').filter((column) => column !== '')
+    assert.deepEqual(columns.toSorted(), Object.keys(customers).toSorted(), name)
+    assert.deepEqual(
+      plain.filter((column) => /secret|password|key_/.test(column)),
+      [],
+      name,
+    )
+  }
+})
