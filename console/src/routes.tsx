@@ -60,6 +60,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/api-keys': () => import('./pages/administration/api-keys.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
+  '/administration/audit-trail': () => import('./pages/administration/audit-trail.tsx'),
   '/administration/signed-heads': () => import('./pages/administration/signed-heads.tsx'),
   '/administration/webhooks': () => import('./pages/administration/webhooks.tsx'),
   '/administration/webhook-deliveries': () =>

@@ -71,4 +71,13 @@ describe('API keys', { skip }, () => {
     await record.getByText('Revoked').first().waitFor()
     await cannot(record.getByRole('button', { name: 'Rotate' }), 'It is revoked')
   })
+
+  it('have a history of who did what, which the audit trail has too', async () => {
+    const record = dialog(page, 'API key')
+    await record.getByRole('tab', { name: 'Who did what' }).click()
+    await reads(record, /revokeApiKey.*by admin@kontor\.local.*createApiKey/s)
+    page = await here.page({ path: '/administration/audit-trail?operation=revokeApiKey' })
+    const line = page.getByRole('row').filter({ hasText: 'revokeApiKey' }).first()
+    await reads(line, /admin@kontor\.local.*Done/s)
+  })
 })

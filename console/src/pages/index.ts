@@ -230,6 +230,7 @@ const TABLE = [
         kind: 'api_key',
       },
       { path: '/administration/security-log', label: t('Security log'), permission: 'audit.read' },
+      { path: '/administration/audit-trail', label: t('Audit trail'), permission: 'audit.read' },
       { path: '/administration/signed-heads', label: t('Signed heads'), permission: 'audit.read' },
       {
         path: '/administration/webhooks',

@@ -8,7 +8,7 @@ import { Button, Drawer, Tabs, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { notedOf } from '../api/notes.ts'
-import { queries, useGet } from '../api/query.ts'
+import { queries, useGet, useMe } from '../api/query.ts'
 import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { t } from '../language/index.ts'
@@ -18,6 +18,7 @@ import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { PrintHead } from '../parts/printing.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { isUser, useCopy } from '../parts/values.tsx'
+import { Calls } from './calls.tsx'
 import { NotesLabel, NotesTab } from './notes.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -125,6 +126,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
   const { search, hash } = useLocation()
   const subjects = timelineSubjects(plan, row)
   const noted = notedOf(plan.path, row)
+  const audited = useAudited(row)
   const items = [
     {
       key: 'fields',
@@ -149,6 +151,9 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
             children: <NotesTab of={noted} />,
           },
         ]),
+    ...(audited === undefined
+      ? []
+      : [{ key: 'calls', label: t('Who did what'), children: <Calls of={audited} /> }]),
     ...(plan.tabs ?? []).map(({ key, label, node }) => ({ key, label, children: node(row) })),
     { key: 'json', label: 'JSON', children: <Json value={row} /> },
   ]
@@ -166,6 +171,13 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
       }}
     />
   )
+}
+
+/** The id of the record, for those who may read the audit trail. */
+function useAudited(row: unknown): string | undefined {
+  const permissions = useMe()?.permissions ?? []
+  const { id } = row as { id?: unknown }
+  return permissions.includes('audit.read') && typeof id === 'string' ? id : undefined
 }
 
 function timelineSubjects<P extends PathOf<'get'>, Row>(
