@@ -100,4 +100,5 @@ export function readNoting(
 }
 
 const formatOf = (reply: FastifyReply): string =>
-  /^(?:application|text)\/(pdf|csv|xml)/.exec(String(reply.getHeader('content-type')))?.[1] ?? 'json'
+  /^(?:application|text)\/(pdf|csv|xml)/.exec(String(reply.getHeader('content-type')))?.[1] ??
+  'json'
