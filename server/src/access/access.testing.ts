@@ -1,6 +1,9 @@
 /** For the tests of this folder: processes of the service, users, and their tokens. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { mustExist } from '../core/assert.ts'
 import { manualClock } from '../core/clock.ts'
@@ -64,13 +67,17 @@ const probes: Endpoint[] = [
 ]
 
 /** One workspace with its first user, and one process. Closes itself after the tests. */
-export async function openAccessWorld() {
+/** `wrapped`: with a key file, so that second factors can be set up. */
+export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean } = {}) {
   const clock = manualClock(Date.now())
   const { db, drop, url } = await testDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-access-'))
+  const keys = wrapped ? { key_file: join(folder, 'kontor.key') } : {}
   const servers: TestServer[] = []
   after(async () => {
     await Promise.all(servers.map((server) => server.close()))
     await drop()
+    await rm(folder, { recursive: true })
   })
 
   /** One process of the service: its own caches on the common database. */
@@ -78,7 +85,10 @@ export async function openAccessWorld() {
     limits?: SessionLimits,
     door?: Door,
   ): Promise<TestServer & { access: Access }> {
-    const access = await openAccess(db, clock, limits === undefined ? {} : { limits })
+    const access = await openAccess(db, clock, {
+      ...keys,
+      ...(limits === undefined ? {} : { limits }),
+    })
     const process = await testServer({
       db,
       clock,

@@ -123,6 +123,7 @@ function makingEndpoints(app: ApiKeysApp): Endpoint[] {
       path,
       origin: { ours: 'a program gets in by a key of its own' },
       operation_id: 'createApiKey',
+      confirmed: true,
       summary: 'Create an API key',
       description:
         'The answer shows its secret, this once. The program sends it as ' +
@@ -141,6 +142,7 @@ function makingEndpoints(app: ApiKeysApp): Endpoint[] {
       path: `${ofOne.path}/rotate`,
       origin: { ours: 'a secret is replaced while its program runs' },
       operation_id: 'rotateApiKey',
+      confirmed: true,
       summary: 'Rotate an API key',
       description:
         'Makes another secret, which the answer shows, this once. Those of before are accepted ' +
@@ -164,6 +166,7 @@ function changingEndpoints(app: ApiKeysApp): Endpoint[] {
       method: 'PUT',
       origin: { ours: 'an administrator changes what a program may do' },
       operation_id: 'changeApiKey',
+      confirmed: true,
       summary: 'Change an API key',
       description:
         'Replaces its label, permissions, networks, limits and end; its secrets stay. It takes ' +

@@ -2,6 +2,7 @@ import { ApiError, refuse } from '../core/errors.ts'
 import {
   closed,
   endpoint,
+  flag,
   id,
   MAXIMUM_EMAIL,
   nullable,
@@ -14,12 +15,13 @@ import type { Endpoint, Principal, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import { changePassword, login, refresh } from './auth.ts'
+import { changePassword, emailOf, login, refresh } from './auth.ts'
 import type { AccessApp } from './access.ts'
 import { ApiKeyRecord } from './api-keys.schema.ts'
 import { ShownBrand } from './brand.schema.ts'
 import type { Brand } from './brand.schema.ts'
 import { shownBrand } from './brand.ts'
+import { factorCode } from './factors.schema.ts'
 import { newPassword } from './passwords.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
@@ -34,7 +36,8 @@ export const token = (description: string) => Type.String({ maxLength: MAXIMUM_T
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
 const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
-export const Login = closed({ email, password, id_token: knownBy }, { title: 'Login' })
+const code = optionalBlank(factorCode())
+export const Login = closed({ email, password, id_token: knownBy, code }, { title: 'Login' })
 /** What a login answers, and each refresh anew. */
 export const accessTokens = {
   id_token: token('Identifies the login'),
@@ -49,7 +52,7 @@ function loginEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'POST',
     operation_id: 'login',
-    errors: ['WrongUserNamePassword', 'RequirePasswordChange'],
+    errors: ['WrongUserNamePassword', 'RequirePasswordChange', 'SecondFactorRequired'],
     path: '/auth/login',
     origin: 'SPECIFIED',
     tag,
@@ -58,7 +61,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
     description:
       'Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. ' +
       'A program that sends the id_token of its last login is known for 90 days. A user who must ' +
-      'change the password gets 1004 and changes it with POST /auth/password.',
+      'change the password gets 1004 and changes it with POST /auth/password. A user with a second ' +
+      'factor gets 1007 without a code, and sends the same again with one.',
     body: Login,
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
@@ -103,7 +107,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'POST',
     operation_id: 'changePassword',
-    errors: ['MissingToken', 'TokenExpired', 'WrongUserNamePassword'],
+    errors: ['MissingToken', 'TokenExpired', 'WrongUserNamePassword', 'SecondFactorRequired'],
     path: '/auth/password',
     origin: { ours: 'the way out of error 1004' },
     tag,
@@ -111,6 +115,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     permission: 'public',
     description:
       'Give either `email`, also after a login was refused with 1004, or a token. ' +
+      'Without a token it takes a code of the second factor, where the user has one. ' +
       'Ends all sessions of the user, except that of the token.',
     body: closed(
       {
@@ -118,6 +123,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
         old_password: password,
         new_password: newPassword(),
         id_token: knownBy,
+        code,
       },
       { title: 'ChangePassword' },
     ),
@@ -131,8 +137,10 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     async handle({ body, headers: { authorization }, source }) {
       const passwords = { password: body.old_password, new_password: body.new_password }
       const { email: own, id_token } = body
-      if (own !== undefined)
-        return changePassword(app, { email: own, ...passwords }, { ...source, id_token })
+      if (own !== undefined) {
+        const credentials = { email: own, code: body.code, ...passwords }
+        return changePassword(app, credentials, { ...source, id_token })
+      }
       if (authorization === undefined)
         throw refuse('REQUIRED', 'email', 'email is required without a token')
       const principal = await app.access.authenticate(String(authorization), {
@@ -143,18 +151,6 @@ function passwordEndpoint(app: AccessApp): Endpoint {
       return changePassword(app, credentials, { ...source, session_id })
     },
   })
-}
-
-async function emailOf({ db }: AccessApp, { workspace, user_id }: Principal): Promise<string> {
-  const user = only(
-    await db.query<{ email: string }>(sql`
-      select email
-      from users
-      where workspace = ${workspace}
-        and id = ${user_id}`),
-  )
-  if (user === undefined) throw new ApiError('MissingToken')
-  return user.email
 }
 
 const { id: keyId, label, limits, expires_at } = ApiKeyRecord.properties
@@ -169,6 +165,7 @@ function meEndpoint(app: AccessApp): Endpoint {
     tag,
     summary: 'Who calls, and what the caller may do',
     permission: 'authenticated',
+    enrolling: true,
     data: closed(
       {
         user: nullable(UserRecord),
@@ -177,6 +174,7 @@ function meEndpoint(app: AccessApp): Endpoint {
         permissions: Type.Array(oneOf(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), {
           description: 'In alphabetical order',
         }),
+        must_set_up_second_factor: flag('Nothing else is possible before'),
       },
       { title: 'Caller' },
     ),
@@ -185,6 +183,7 @@ function meEndpoint(app: AccessApp): Endpoint {
       return {
         ...(await profileOf(app, principal)),
         permissions: [...principal.permissions].toSorted() as Permission[],
+        must_set_up_second_factor: principal.enrolling === true,
       }
     },
   })

@@ -3,7 +3,7 @@
  */
 import { ApiError, refuse } from '../core/errors.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
-import type { Source } from '../http/index.ts'
+import type { Principal, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -19,6 +19,7 @@ import {
 } from './login-throttle.ts'
 import { PasswordChecks } from './password-checks.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
+import { proveFactor } from './proving.ts'
 import { securityEntries } from './security-log.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { SessionKind } from './sessions.ts'
@@ -26,7 +27,8 @@ import type { AccessClaims, Identity } from './tokens.ts'
 import type { User } from './users.schema.ts'
 import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
 
-type Credentials = { email: string; password: string }
+/** `code`: of a second factor. */
+type Credentials = { email: string; password: string; code?: string | undefined }
 
 /** Where a request with credentials comes from. */
 type Door = Source & {
@@ -45,9 +47,10 @@ type CheckedUser = {
   email: string
   password_hash: string
   must_change_password: boolean
+  second_factor: boolean
 }
 
-/** Throws 3002, 1004, or 4291 after repeated failures. */
+/** Throws 3002, 1004, 1007, or 4291 after repeated failures. */
 export async function login(
   app: AccessApp,
   credentials: Credentials,
@@ -90,13 +93,17 @@ async function openSession(
     noteFailure(app, 'PASSWORD_CHANGE_REQUIRED', user, door)
     throw new ApiError('RequirePasswordChange')
   }
-  const session = await beginSession(app, user, { kind, source: door })
+  const proof = user.second_factor
+    ? await proveFactor(app, user, credentials.code, door)
+    : undefined
+  const session = await beginSession(app, user, { kind, source: door, proof })
   if (session !== undefined) return session
   noteFailure(app, 'WRONG_PASSWORD', user, door)
   throw new ApiError('WrongUserNamePassword')
 }
 
-async function checkPassword(
+/** Throws 3002, or 4291. */
+export async function checkPassword(
   app: AccessApp,
   { email, password }: Credentials,
   door: Door,
@@ -105,7 +112,7 @@ async function checkPassword(
   const normal = normalizeEmail(email)
   const user = only(
     await db.query<CheckedUser & { state: User['state'] }>(sql`
-      select workspace, id, email, password_hash, must_change_password, state
+      select workspace, id, email, password_hash, must_change_password, second_factor, state
       from users
       where email = ${normal}`),
   )
@@ -129,6 +136,21 @@ async function checkPassword(
     if (error instanceof ApiError) noteFailure(app, failure, user, door)
     throw error
   }
+}
+
+export async function emailOf(
+  { db }: AccessApp,
+  { workspace, user_id }: Principal,
+): Promise<string> {
+  const user = only(
+    await db.query<{ email: string }>(sql`
+      select email
+      from users
+      where workspace = ${workspace}
+        and id = ${user_id}`),
+  )
+  if (user === undefined) throw new ApiError('MissingToken')
+  return user.email
 }
 
 type SignInFailure =
@@ -245,7 +267,8 @@ function assertCalm(session_id: string): void {
 
 /**
  * Ends every session of the user but that of the door. Works also for a user who gets 1004 at
- * login. Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
+ * login. Throws 3002 for a wrong old password, 1007 without a second factor where there is one,
+ * 3001 WEAK_PASSWORD.
  */
 export async function changePassword(
   app: AccessApp,
@@ -254,6 +277,9 @@ export async function changePassword(
 ): Promise<User> {
   const { session_id } = door
   const user = await checkPassword(app, credentials, door)
+  // In a session it was shown before.
+  if (user.second_factor && session_id === undefined)
+    await proveFactor(app, user, credentials.code, door)
   await assertStrongPassword(new_password, user.email, 'new_password')
   if (await passwordMatches(user.password_hash, new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')

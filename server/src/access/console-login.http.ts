@@ -48,7 +48,7 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
     endpoint({
       method: 'POST',
       operation_id: 'loginToConsole',
-      errors: ['WrongUserNamePassword', 'RequirePasswordChange'],
+      errors: ['WrongUserNamePassword', 'RequirePasswordChange', 'SecondFactorRequired'],
       path: '/auth/console/login',
       origin: { ours: 'the refresh token of a browser is out of reach of scripts' },
       tag,

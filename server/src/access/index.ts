@@ -14,6 +14,7 @@ import { consoleLoginEndpoints } from './console-login.http.ts'
 import { sessionsEndpoints } from './sessions.http.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { forgetOldSigningKeys } from './signing-keys.ts'
+import { factorsEndpoints } from './factors.http.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
@@ -24,7 +25,7 @@ export type { ApiKey } from './api-keys.schema.ts'
 export type { Access } from './access.ts'
 export { accessDeskFeed, activeUsers, colleagues, colleaguesAmong, userNames } from './desk-feed.ts'
 export type { ActiveUser } from './desk-feed.ts'
-export { resetPassword, usersOfAll } from './password-reset.ts'
+export { resetFactorsByOperator, resetPassword, usersOfAll } from './password-reset.ts'
 export { isKnownPassword } from './known-passwords.ts'
 export { generatePassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
@@ -94,6 +95,7 @@ export function accessEndpoints(
     ...authEndpoints(app),
     ...consoleLoginEndpoints(app),
     ...sessionsEndpoints(app),
+    ...factorsEndpoints(app),
     ...usersEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),

@@ -9,6 +9,7 @@ import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { API_KEY_MOVES } from './api-keys.schema.ts'
 import type { ApiKeyLimits } from './api-keys.schema.ts'
+import { DEMANDED } from './factor-rows.ts'
 import { permissionsOf } from './permissions.ts'
 import type { Permission, Role } from './permissions.ts'
 import type { SessionLimits } from './session-limits.ts'
@@ -47,6 +48,8 @@ const SECRET_KEY = 'secret '
 
 export const cacheKeyOf = (hash: Buffer): string => SECRET_KEY + hash.toString('hex')
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 type SessionRow = {
   workspace: WorkspaceId
   user_id: UserId
@@ -54,6 +57,8 @@ type SessionRow = {
   kind: string
   expires_at: number
   last_used_at: number
+  second_factor: boolean
+  enrolling: boolean
 }
 
 async function readSession(
@@ -68,21 +73,40 @@ async function readSession(
       users.roles,
       sessions.kind,
       sessions.expires_at,
-      sessions.last_used_at
+      sessions.last_used_at,
+      users.second_factor,
+      sessions.factor_at is null and ${DEMANDED} as enrolling
     from sessions
     join users on users.workspace = sessions.workspace and users.id = sessions.user_id
+    join workspaces on workspaces.id = sessions.workspace
     where sessions.id = ${session_id}
       and sessions.revoked_at is null
       and ${stateIn(USER_MOVES, 'ACTIVE', 'users.state')}`)
   if (row === undefined) return null
   const { workspace, user_id, roles, kind, expires_at, last_used_at } = row
   return {
-    principal: { workspace, user_id, session_id, permissions: permissionsOf(roles) },
+    principal: {
+      workspace,
+      user_id,
+      session_id,
+      permissions: row.enrolling ? NOTHING : permissionsOf(roles),
+      ...(row.enrolling ? { enrolling: true } : {}),
+      ...(row.second_factor ? { confirmedAt: () => factorShownAt(db, session_id) } : {}),
+    },
     isSession: true,
     expires_at,
     idle_ms: kind === 'CONSOLE' ? idle_ms : Infinity,
     used_at: last_used_at,
   }
+}
+
+/** Read each time: another process may have asked for it just now. */
+async function factorShownAt(db: Db, session_id: string): Promise<number> {
+  const [row] = await db.query<{ factor_at: number | null }>(sql`
+    select factor_at
+    from sessions
+    where id = ${session_id}`)
+  return row?.factor_at ?? 0
 }
 
 type SecretRow = {

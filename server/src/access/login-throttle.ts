@@ -71,6 +71,21 @@ type Attempt = {
   device?: string | undefined
 }
 
+/** Of codes for one user, wherever they come from: whoever tries them has the password. */
+export const factorThrottle = (user_id: string): Throttle => ({
+  subject: `factor ${user_id}`,
+  rule: CALLER,
+})
+
+export async function forgetFailures(
+  reader: Reader,
+  throttles: readonly Throttle[],
+): Promise<void> {
+  await reader.query(sql`
+    delete from login_throttles
+    where subject = any(${throttles.map(({ subject }) => subject)})`)
+}
+
 const networkOf = ({ address }: Attempt) => addressBlockOf(address).slice(0, MAXIMUM_NETWORK)
 
 /** What slows this attempt down, and counts its failure. */

@@ -75,6 +75,7 @@ export const PERMISSIONS = {
   'settings.brand.write': 'Change name, address, colour and logo of the organisation',
   'settings.mails.write':
     'Change how mails to customers are worded and signed, and how long those about deposits wait',
+  'settings.sign-in.write': 'Change who must sign in with a second factor',
   'users.write': 'See, create and change users',
   'api-keys.write': 'See, create, change, rotate and revoke API keys',
   'audit.read': 'See the security log: sign-ins, refusals, and changes of users',
@@ -125,6 +126,7 @@ const SETTINGS_WRITES: readonly Permission[] = [
   'settings.calendars.write',
   'settings.brand.write',
   'settings.mails.write',
+  'settings.sign-in.write',
 ]
 
 /** ADMIN alone moves no money: it decides who may. */

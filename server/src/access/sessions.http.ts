@@ -21,7 +21,7 @@ const SessionRecord = closed(
   { title: 'Session' },
 )
 
-const common = { tag: 'Authentication', permission: 'authenticated' } as const
+const common = { tag: 'Authentication', permission: 'authenticated', enrolling: true } as const
 
 export function sessionsEndpoints(app: AccessApp): Endpoint[] {
   return [

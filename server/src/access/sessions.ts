@@ -18,8 +18,8 @@ import type { Query } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
 import type { Role } from './permissions.ts'
-import { MAXIMUM_ADDRESS, MAXIMUM_AGENT } from '../store/calls.ts'
-import { placeOf } from '../store/calls.ts'
+import { MAXIMUM_ADDRESS, MAXIMUM_AGENT, placeOf } from '../store/calls.ts'
+import type { Proof } from './proving.ts'
 import { securityEntries, securityEntryWhere } from './security-log.ts'
 import type { Identity } from './tokens.ts'
 import { USER_MOVES } from './users.schema.ts'
@@ -40,6 +40,7 @@ const SESSIONS = tableOf(
     revoked_at: nullable(time()),
     kind: oneOf(SESSION_KINDS),
     last_used_at: time(),
+    factor_at: nullable(time()),
     address: nullable(text(MAXIMUM_ADDRESS)),
     agent: nullable(text(MAXIMUM_AGENT)),
   }),
@@ -59,13 +60,13 @@ type Owner = {
 }
 
 /**
- * Undefined when the user is disabled or has another password than the one that was checked. One
- * statement, so that it waits for such a change and then sees it.
+ * Undefined when the user is disabled, has another password than the one that was checked, or a
+ * second factor that was not. One statement, so that it waits for such a change and then sees it.
  */
 export async function beginSession(
   { db, clock, access }: AccessApp,
   user: { workspace: WorkspaceId; id: UserId; email: string; password_hash: string },
-  { kind, source }: { kind: SessionKind; source: Source },
+  { kind, source, proof }: { kind: SessionKind; source: Source; proof: Proof | undefined },
 ): Promise<{ identity: Identity; refresh_token: string } | undefined> {
   const now = clock.now()
   const lives_ms = kind === 'CONSOLE' ? access.limits.longest_ms : PROGRAM_MILLISECONDS
@@ -79,6 +80,7 @@ export async function beginSession(
     created_at: now,
     expires_at: now + lives_ms,
     last_used_at: now,
+    factor_at: proof === undefined ? null : now,
     kind,
     ...placeOf(source),
   }
@@ -92,7 +94,7 @@ export async function beginSession(
       user,
       actor: user.id,
       source: { ...source, session_id },
-      details: { session: kind },
+      details: { session: kind, ...(proof === undefined ? {} : { factor: proof }) },
     },
     begun,
   )
@@ -106,6 +108,7 @@ export async function beginSession(
           and ${stateIn(USER_MOVES, 'ACTIVE')}
           and not must_change_password
           and password_hash = ${user.password_hash}
+          and (${proof !== undefined} or not second_factor)
         returning workspace, id as user_id, email, name, roles
       ), inserted as (${insert}), logged as (${entry})
       select workspace, user_id, email, name, roles
@@ -188,6 +191,14 @@ export async function endOwnSession(
       },
     ]),
   )
+}
+
+/** A second factor was shown in it. */
+export async function confirmSession(tx: Tx, clock: Clock, session_id: string): Promise<void> {
+  await tx.query(sql`
+    update sessions
+    set factor_at = ${clock.now()}
+    where id = ${session_id}`)
 }
 
 type SessionChoice = {

@@ -13,6 +13,7 @@ import type { Static, TSchema } from '../http/index.ts'
 import { brandSchema } from './brand.schema.ts'
 import { MAIL_LANGUAGES, mailTemplatesSchema } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
+import { ROLES } from './permissions.ts'
 import type { Permission } from './permissions.ts'
 import { timeZoneText } from './time-zones.ts'
 
@@ -183,6 +184,20 @@ export const SETTINGS = {
     },
     permission: 'settings.mails.write',
   },
+  second_factor_roles: {
+    title: 'Second factor',
+    schema: Type.Array(oneOf(ROLES), {
+      uniqueItems: true,
+      maxItems: ROLES.length,
+      description:
+        'Users with one of these roles sign in with a password and a second factor, and are asked ' +
+        'for both again before dangerous commands. With any role here, nobody sets the password ' +
+        'of another person. Without: nobody needs one',
+    }),
+    unit: null,
+    example: ['ADMIN', 'TREASURER'],
+    permission: 'settings.sign-in.write',
+  },
 } as const satisfies Record<string, SettingFacts>
 
 export type SettingName = keyof typeof SETTINGS
@@ -215,4 +230,5 @@ export const DEFAULT_SETTINGS: Settings = {
   mail_language: 'en',
   mail_time_zone: 'UTC',
   mail_templates: {},
+  second_factor_roles: [],
 }

@@ -90,7 +90,28 @@ export async function storeSettings(
   if (names.length === 0) return []
   const settings = { ...row.settings, ...normal }
   await tx.query(updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now }))
+  if (names.includes('second_factor_roles')) await doubtAll(tx, workspace)
   return names.map((key) => ({ key, before: before[key], after: normal[key] as Json }))
+}
+
+/** Every process looks again at what the sessions of these users may do. */
+async function doubtAll(tx: Tx, workspace: WorkspaceId): Promise<void> {
+  await tx.query(sql`
+    select 1
+    from users
+    where workspace = ${workspace}
+    order by id
+    for no key update`)
+  await tx.query(sql`
+    with next as (
+      update access_epoch
+      set epoch = epoch + 1
+      returning epoch
+    )
+    update users
+    set access_epoch = next.epoch
+    from next
+    where workspace = ${workspace}`)
 }
 
 /** Throws 3001 with every setting that is not valid. */

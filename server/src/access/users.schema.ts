@@ -39,6 +39,7 @@ export const UserRecord = record('User', {
   state: oneOf(USER_STATES),
   must_change_password: flag('Login answers 1004 until the password is changed'),
   last_login_at: nullable(time()),
+  second_factor: flag('A second factor is set up, and each login asks for it'),
 })
 export type User = Static<typeof UserRecord>
 
@@ -67,6 +68,6 @@ export const ChangeUser = closed(
     password: optional(password),
     version: optional(currentVersion()),
   },
-  { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at'] },
+  { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at', 'second_factor'] },
 )
 export type ChangeUserBody = Static<typeof ChangeUser>

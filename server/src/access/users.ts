@@ -135,6 +135,8 @@ export async function changeUser(
       otherRoles ? 'roles' : 'state',
       'users cannot change their own roles or state',
     )
+  if (before.id === caller.by && body.password !== undefined)
+    throw refuse('CONFLICT', 'password', 'the own password is changed with the old one')
   const after = await replaceUser(caller, app.clock, tx, { before, body })
   const mustChange = after.must_change_password && !before.must_change_password
   if (otherRoles || otherState || body.password !== undefined || mustChange)

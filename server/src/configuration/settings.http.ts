@@ -79,6 +79,7 @@ function writeEndpoint({ clock }: { clock: Clock }): Endpoint {
     ...common,
     method: 'PUT',
     operation_id: 'putSetting',
+    confirmed: true,
     path: '/settings/:key',
     origin: { ours: 'people change settings without a file and without a restart' },
     summary: 'Change a setting',

@@ -12,6 +12,10 @@ export type Principal = {
   permissions: ReadonlySet<string>
   /** Of a program. */
   api_key?: ApiKeyTerms
+  /** Of a user who must set up a second factor before anything else. */
+  enrolling?: true
+  /** Of a user with a second factor: when it was last shown in this session. */
+  confirmedAt?(): Promise<number>
 }
 
 /** The terms on which a program was let in. */

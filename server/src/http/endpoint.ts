@@ -74,6 +74,10 @@ type Common<P, Q, B> = {
   body?: B
   /** Answers of its own, beside those that every endpoint has. */
   errors?: readonly ErrorName[]
+  /** A user with a second factor must have shown it lately (CONFIRMED_MILLISECONDS). */
+  confirmed?: true
+  /** Also for a user who must set up a second factor first. */
+  enrolling?: true
   /** Requests per minute and address; no limit when absent. */
   rate_limit?: number
   /** What a read costs that is no list, in rows of a list (bulk-reads.ts); free when absent. */

@@ -39,6 +39,7 @@ export { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'
 export type { Environment } from './console.ts'
 export type { MetricsPlace } from './metrics-port.ts'
 export { openApiDocument } from './openapi/document.ts'
+export { CONFIRMED_MILLISECONDS } from './registration.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export type { Ready } from './probes.ts'
 export {

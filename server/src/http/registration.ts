@@ -5,6 +5,7 @@ import type { KeyObject } from 'node:crypto'
 import { METHODS as NODE_METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { ApiError, permissionRequired, refuse } from '../core/errors.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Json } from '../core/json.ts'
 import { bodyBytesOf, faultGuardOf } from './body-limits.ts'
 import type { Authenticate, Principal } from './caller.ts'
@@ -19,6 +20,8 @@ import type { Noting } from './refused-requests.ts'
 import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
 
+/** How long dangerous commands may follow a second factor. */
+export const CONFIRMED_MILLISECONDS = 10 * 60_000
 const DEFAULT_RATE_WINDOW = '1 minute'
 /** A body below this cannot have so many faults that naming them takes long. */
 const FEW_FAULTS_BYTES = 4_096
@@ -50,7 +53,7 @@ export function register(
     schema: schemaOf(endpoint, query),
     config: configOf(endpoint),
     bodyLimit: bodyBytesOf(endpoint),
-    ...(permission === 'public' ? {} : guard(parts.authenticate, permission)),
+    ...(permission === 'public' ? {} : guard(parts, endpoint)),
     ...readNoting(endpoint, parts),
     // The body of a GET is never read.
     ...(endpoint.method === 'GET' ? {} : bodyCheck(endpoint)),
@@ -58,7 +61,7 @@ export function register(
       parts,
       endpoint,
       callReader(endpoint, query, parts.request_key),
-      permitted(parts.authenticate, permission),
+      permitted(parts.authenticate, endpoint),
     ),
   })
 }
@@ -117,9 +120,9 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
 }
 
 /** Answers at once where everything about the caller is known. */
-function permitted(authenticate: Authenticate, permission: string): Authenticate {
+function permitted(authenticate: Authenticate, endpoint: Endpoint): Authenticate {
   const checked = (principal: Principal): Principal => {
-    assertPermitted(principal, permission)
+    assertPermitted(principal, endpoint)
     return principal
   }
   return (authorization, from) => {
@@ -128,31 +131,40 @@ function permitted(authenticate: Authenticate, permission: string): Authenticate
   }
 }
 
-function assertPermitted({ permissions }: Principal, permission: string): void {
-  if (permission !== 'authenticated' && !permissions.has(permission))
+function assertPermitted(principal: Principal, { permission, enrolling }: Endpoint): void {
+  if (principal.enrolling === true && enrolling !== true) throw new ApiError('SecondFactorMissing')
+  if (permission !== 'authenticated' && !principal.permissions.has(permission))
     throw permissionRequired(permission)
 }
 
 /** The caller is known to the request also when it is refused. */
 function guard(
-  authenticate: Authenticate,
-  permission: string,
+  { authenticate, clock }: Pick<HandlerParts, 'clock'> & { authenticate: Authenticate },
+  endpoint: Endpoint,
 ): Pick<RouteShorthandOptions, 'onRequest'> {
-  const admit = (request: FastifyRequest, principal: Principal) => {
+  const admit = (request: FastifyRequest, principal: Principal): Promise<void> | undefined => {
     request.principal = principal
-    assertPermitted(principal, permission)
+    assertPermitted(principal, endpoint)
+    return endpoint.confirmed === true && principal.confirmedAt !== undefined
+      ? assertConfirmed(principal.confirmedAt(), clock)
+      : undefined
   }
   return {
     onRequest: (request, _reply, done) => {
       const principal = authenticate(request.headers.authorization, request)
-      if (principal instanceof Promise)
-        return principal.then((known) => {
-          admit(request, known)
-        })
-      admit(request, principal)
+      const admitted =
+        principal instanceof Promise
+          ? principal.then((known) => admit(request, known))
+          : admit(request, principal)
+      if (admitted instanceof Promise) return admitted
       return done()
     },
   }
+}
+
+async function assertConfirmed(shown: Promise<number>, clock: Clock): Promise<void> {
+  if ((await shown) <= clock.now() - CONFIRMED_MILLISECONDS)
+    throw new ApiError('ConfirmationRequired')
 }
 
 function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidation'> {

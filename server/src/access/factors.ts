@@ -1,0 +1,255 @@
+/**
+ * Second factors of users: set up by their owner, with password and a first code; taken away by
+ * their owner, an administrator or the operator. Whatever is changed ends the other sessions.
+ */
+import type { Clock } from '../core/clock.ts'
+import { notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { Caller, Principal, Source } from '../http/index.ts'
+import { only } from '../store/db.ts'
+import type { Tx } from '../store/db.ts'
+import { insertRow, updateRow } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
+import type { AccessApp } from './access.ts'
+import {
+  factorsOf,
+  isDemanded,
+  lockOwner,
+  setSecondFactor,
+  shownFactor,
+  USER_FACTORS,
+  wrapSecret,
+} from './factor-rows.ts'
+import type { Owner } from './factor-rows.ts'
+import type { Factor } from './factors.schema.ts'
+import { assertOneLine } from './one-line.ts'
+import { spendCode, wrongCode } from './proving.ts'
+import { forgetRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts'
+import { securityEntries } from './security-log.ts'
+import { confirmSession, endSessions } from './sessions.ts'
+import { addressOf, base32, newSecret } from './totp.ts'
+
+const MAXIMUM_FACTORS = 5
+const DEFAULT_LABEL = 'Authenticator app'
+
+type Own = { principal: Principal; source: Source }
+
+export const ownerOf = ({ workspace, user_id }: Principal): Owner => ({ workspace, id: user_id })
+
+/** Takes the place of one that was never confirmed. Throws 3001 CONFLICT where nothing can be wrapped. */
+export async function beginTotp(
+  { db, clock, access }: AccessApp,
+  { principal }: Own,
+  { email, label = DEFAULT_LABEL }: { email: string; label?: string | undefined },
+): Promise<{ id: string; secret: string; address: string }> {
+  const { wrapping } = access.tokens
+  if (wrapping === undefined)
+    throw refuse('CONFLICT', '', 'second factors need a key file: KONTOR_KEY_FILE must name it')
+  assertOneLine(label, 'label')
+  const owner = ownerOf(principal)
+  const [id, secret, now] = [newId(), newSecret(), clock.now()]
+  const issuer = await db.tx(async (tx) => {
+    await lockOwner(tx, owner)
+    await tx.query(sql`
+      delete from user_factors
+      where workspace = ${owner.workspace}
+        and user_id = ${owner.id}
+        and confirmed_at is null`)
+    if ((await factorsOf(tx, owner)).length >= MAXIMUM_FACTORS)
+      throw refuse('CONFLICT', '', `a user has at most ${MAXIMUM_FACTORS} factors`)
+    const row = {
+      workspace: owner.workspace,
+      id,
+      user_id: owner.id,
+      kind: 'TOTP' as const,
+      label,
+      confirmed_at: null,
+      last_used_at: null,
+      secret: wrapSecret(wrapping, owner, { id, secret }),
+      wrapped_by: wrapping.id,
+      last_step: null,
+    }
+    await tx.query(insertRow(USER_FACTORS, row, { by: owner.id, now }))
+    return workspaceNameOf(tx, owner.workspace)
+  })
+  return { id, secret: base32(secret), address: addressOf(secret, { issuer, email }) }
+}
+
+async function workspaceNameOf(tx: Tx, workspace: WorkspaceId): Promise<string> {
+  const row = only(
+    await tx.query<{ name: string }>(sql`
+      select coalesce(nullif(settings -> 'brand' ->> 'name', ''), name) as name
+      from workspaces
+      where id = ${workspace}`),
+  )
+  return `Kontor ${row?.name ?? ''}`.trim()
+}
+
+/**
+ * The first code: from now on each login asks for one. Throws 1007 WRONG_CODE, 4004, 3001
+ * STATE_NOT_ALLOWED for one that counts already.
+ */
+export function confirmFactor(
+  app: AccessApp,
+  { principal, source }: Own,
+  { factor_id, code }: { factor_id: string; code: string },
+): Promise<{ factor: Factor; recovery_codes: string[] | null }> {
+  const { db, clock } = app
+  const owner = ownerOf(principal)
+  return db.tx(async (tx) => {
+    await lockOwner(tx, owner)
+    const factors = await factorsOf(tx, owner)
+    const factor = factors.find(({ id }) => id === factor_id)
+    if (factor === undefined) throw notFound('factor', factor_id, 'factor_id')
+    if (factor.confirmed_at !== null)
+      throw refuse('STATE_NOT_ALLOWED', 'factor_id', 'the factor is confirmed already')
+    if (!(await spendCode({ ...app, db: tx }, owner, factor, code))) throw wrongCode()
+    const now = clock.now()
+    const { workspace, id } = factor
+    await tx.query(
+      updateRow(USER_FACTORS, {
+        where: { workspace, id },
+        set: { confirmed_at: now },
+        by: owner.id,
+        now,
+      }),
+    )
+    const isFirst = factors.every(({ confirmed_at }) => confirmed_at === null)
+    const recovery_codes = isFirst ? await makeRecoveryCodes(tx, owner) : null
+    await setSecondFactor(tx, owner, true)
+    await confirmSession(tx, clock, principal.session_id)
+    await record(tx, clock, { owner, by: owner.id, source }, [
+      { kind: 'FACTOR_ADDED', details: { factor_id, kind: factor.kind, label: factor.label } },
+      ...(isFirst ? [{ kind: 'RECOVERY_CODES_MADE' as const }] : []),
+    ])
+    await endSessions(app, tx, {
+      workspace,
+      user_id: owner.id,
+      except: principal.session_id,
+    })
+    return {
+      factor: shownFactor({ ...factor, confirmed_at: now, last_used_at: now }),
+      recovery_codes,
+    }
+  })
+}
+
+/** Throws 4004, and 3001 CONFLICT for the last one where the workspace demands one. */
+export async function removeFactor(
+  app: AccessApp,
+  tx: Tx,
+  { principal, source }: Own,
+  factor_id: string,
+): Promise<void> {
+  const owner = ownerOf(principal)
+  const { workspace } = owner
+  await lockOwner(tx, owner)
+  const factors = await factorsOf(tx, owner)
+  const factor = factors.find(({ id }) => id === factor_id)
+  if (factor === undefined) throw notFound('factor', factor_id, 'factor_id')
+  const isLast = !factors.some(({ id, confirmed_at }) => id !== factor_id && confirmed_at !== null)
+  if (isLast && factor.confirmed_at !== null && (await isDemanded(tx, owner)))
+    throw refuse(
+      'CONFLICT',
+      'factor_id',
+      'the workspace demands a factor: set up another one first',
+    )
+  await tx.query(sql`
+    delete from user_factors
+    where workspace = ${workspace}
+      and id = ${factor_id}`)
+  if (factor.confirmed_at === null) return
+  if (isLast) await withoutFactor(tx, owner)
+  await record(tx, app.clock, { owner, by: owner.id, source }, [
+    { kind: 'FACTOR_REMOVED', details: { factor_id, kind: factor.kind, label: factor.label } },
+  ])
+  await endSessions(app, tx, { workspace, user_id: owner.id, except: principal.session_id })
+}
+
+async function withoutFactor(tx: Tx, owner: Owner): Promise<void> {
+  await forgetRecoveryCodes(tx, owner)
+  await setSecondFactor(tx, owner, false)
+}
+
+/** In place of those of before. Throws 3001 STATE_NOT_ALLOWED without a factor. */
+export function renewRecoveryCodes(
+  { db, clock }: AccessApp,
+  { principal, source }: Own,
+): Promise<string[]> {
+  const owner = ownerOf(principal)
+  return db.tx(async (tx) => {
+    await lockOwner(tx, owner)
+    const factors = await factorsOf(tx, owner)
+    if (!factors.some(({ confirmed_at }) => confirmed_at !== null))
+      throw refuse('STATE_NOT_ALLOWED', '', 'recovery codes belong to a second factor')
+    const codes = await makeRecoveryCodes(tx, owner)
+    await record(tx, clock, { owner, by: owner.id, source }, [{ kind: 'RECOVERY_CODES_MADE' }])
+    return codes
+  })
+}
+
+/** For another person, who has lost them. Throws 4004, 3001 CONFLICT for the own ones. */
+export async function resetFactors(
+  { workspace, by, source }: Caller,
+  app: AccessApp,
+  tx: Tx,
+  user_id: UserId,
+): Promise<void> {
+  if (by === user_id)
+    throw refuse(
+      'CONFLICT',
+      'user_id',
+      'the own factors are removed one by one, in the own account',
+    )
+  const owner = { workspace, id: user_id }
+  await takeFactors(app, tx, owner, { by, source })
+}
+
+type EndingApp = Parameters<typeof endSessions>[0]
+
+/** Takes all factors from a user, and ends the sessions. Throws 4004. */
+export async function takeFactors(
+  app: EndingApp,
+  tx: Tx,
+  owner: Owner,
+  { by, source }: { by: string; source?: Source | undefined },
+): Promise<void> {
+  const { workspace, id } = owner
+  const found = await tx.query(sql`
+    select 1
+    from users
+    where workspace = ${workspace}
+      and id = ${id}
+    for no key update`)
+  if (found.length === 0) throw notFound('user', id, 'user_id')
+  await tx.query(sql`
+    delete from user_factors
+    where workspace = ${workspace}
+      and user_id = ${id}`)
+  await withoutFactor(tx, owner)
+  await record(tx, app.clock, { owner, by, source }, [
+    { kind: 'FACTOR_REMOVED', details: { reset: true } },
+  ])
+  await endSessions(app, tx, { workspace, user_id: id })
+}
+
+type Told = {
+  kind: 'FACTOR_ADDED' | 'FACTOR_REMOVED' | 'RECOVERY_CODES_MADE'
+  details?: Readonly<Record<string, unknown>>
+}
+
+async function record(
+  tx: Tx,
+  clock: Clock,
+  { owner, by, source }: { owner: Owner; by: string; source: Source | undefined },
+  occurrences: readonly Told[],
+): Promise<void> {
+  const [user] = await tx.query<{ id: UserId; email: string }>(sql`
+    select id, email
+    from users
+    where workspace = ${owner.workspace}
+      and id = ${owner.id}`)
+  const entries = occurrences.map((told) => ({ ...told, user, actor: by, source }))
+  await tx.query(securityEntries(owner.workspace, clock.now(), entries))
+}

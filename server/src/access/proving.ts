@@ -1,0 +1,111 @@
+/**
+ * A second factor is shown: by a code that changes with time, or a recovery code. Each works once,
+ * over all processes. Every attempt is counted before it is looked at, so that many at once guess
+ * no more than one after another.
+ */
+import { ApiError } from '../core/errors.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { Source } from '../http/index.ts'
+import type { Db } from '../store/db.ts'
+import { updateRow } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
+import type { AccessApp } from './access.ts'
+import { factorsOf, openSecret, USER_FACTORS } from './factor-rows.ts'
+import type { Owner } from './factor-rows.ts'
+import type { StoredFactor } from './factors.schema.ts'
+import { countFailure, factorThrottle, forgetFailures } from './login-throttle.ts'
+import { plainCode, useRecoveryCode } from './recovery-codes.ts'
+import { securityEntries } from './security-log.ts'
+import { DIGITS, stepOf } from './totp.ts'
+
+export type Proof = 'TOTP' | 'RECOVERY_CODE'
+
+type Prover = { workspace: WorkspaceId; id: UserId; email: string }
+
+const TYPED = new RegExp(`^\\d{${DIGITS}}$`)
+
+export const wrongCode = (): ApiError =>
+  new ApiError('SecondFactorRequired', 'the code is wrong, or was used before', [
+    { path: 'code', code: 'WRONG_CODE', message: 'the code is wrong, or was used before' },
+  ])
+
+/** Throws 1007 without a code and for a wrong one, 4291 after repeated failures. */
+export async function proveFactor(
+  app: AccessApp,
+  user: Prover,
+  code: string | undefined,
+  source: Source,
+): Promise<Proof> {
+  if (code === undefined) throw new ApiError('SecondFactorRequired')
+  const { db, clock, access } = app
+  const throttles = [factorThrottle(user.id)]
+  let reason = 'SLOWED_DOWN'
+  try {
+    await countFailure(db, clock, throttles)
+    const proof = await proofOf(app, user, plainCode(code), source)
+    reason = 'WRONG_CODE'
+    if (proof === undefined) throw wrongCode()
+    await forgetFailures(db, throttles)
+    return proof
+  } catch (error) {
+    const { workspace } = user
+    if (error instanceof ApiError)
+      access.security.note({ kind: 'SIGN_IN_FAILED', workspace, user, source, details: { reason } })
+    throw error
+  }
+}
+
+async function proofOf(
+  app: AccessApp,
+  user: Prover,
+  code: string,
+  source: Source,
+): Promise<Proof | undefined> {
+  if (!TYPED.test(code))
+    return (await spendRecoveryCode(app, user, code, source)) ? 'RECOVERY_CODE' : undefined
+  for (const factor of await factorsOf(app.db, user))
+    if (factor.confirmed_at !== null && (await spendCode(app, user, factor, code))) return 'TOTP'
+  return undefined
+}
+
+/** One later than any that was used; the database decides between two at once. */
+export async function spendCode(
+  { clock, access, db }: Pick<AccessApp, 'clock' | 'access'> & { db: Pick<Db, 'query'> },
+  owner: Owner,
+  factor: StoredFactor,
+  code: string,
+): Promise<boolean> {
+  const secret = openSecret(access.tokens.wrapping, owner, factor)
+  const now = clock.now()
+  const step = secret === undefined ? undefined : stepOf(secret, plainCode(code), now)
+  if (step === undefined) return false
+  const spent = await db.query(sql`
+    ${updateRow(USER_FACTORS, {
+      where: sql`
+        workspace = ${owner.workspace}
+          and id = ${factor.id}
+          and (last_step is null or last_step < ${step})`,
+      set: { last_step: step, last_used_at: now },
+      by: owner.id,
+      now,
+    })}
+    returning 1`)
+  return spent.length > 0
+}
+
+function spendRecoveryCode(
+  { db, clock }: AccessApp,
+  user: Prover,
+  code: string,
+  source: Source,
+): Promise<boolean> {
+  return db.tx(async (tx) => {
+    if (!(await useRecoveryCode(tx, clock, user, code))) return false
+    await tx.query(
+      securityEntries(user.workspace, clock.now(), [
+        { kind: 'RECOVERY_CODE_USED', user, actor: user.id, source },
+      ]),
+    )
+    return true
+  })
+}
