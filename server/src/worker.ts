@@ -16,7 +16,7 @@ import {
   TELL_TASK,
   tellingTasks,
 } from './desk/index.ts'
-import { mailTasks, WRITE_TASK } from './events/index.ts'
+import { accountMailTasks, mailTasks, WRITE_TASK } from './events/index.ts'
 import { CHAIN_TASK, HEADS_TASK, headTasks } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
 import { forgetOldKeys } from './http/index.ts'
@@ -170,6 +170,7 @@ function taskGroupsOf(
     {
       handlers: {
         ...mailTasks(app),
+        ...accountMailTasks(app),
         ...webhookMailTasks(webhooks),
         ...notificationMailTasks(app, FEEDS_BESIDE_DESK),
         [SUPPLIES_TASK]: suppliesTask(app),

@@ -72,6 +72,7 @@ export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean }
   const clock = manualClock(Date.now())
   const { db, drop, url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'kontor-access-'))
+  const mails = wrapped ? { mailer: {}, console_url: 'https://kontor.example' } : {}
   const keys = wrapped ? { key_file: join(folder, 'kontor.key') } : {}
   const servers: TestServer[] = []
   after(async () => {
@@ -94,7 +95,7 @@ export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean }
       clock,
       authenticate: access.authenticate,
       onRefused: access.refused,
-      endpoints: [...accessEndpoints({ db, clock, access }), ...probes],
+      endpoints: [...accessEndpoints({ db, clock, access, ...mails }), ...probes],
       ...(door === undefined ? {} : { door }),
     })
     servers.push(process)

@@ -12,6 +12,7 @@ import type { Tx } from '../store/db.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
+import { mailFactorsRemoved } from './account-mails.ts'
 import {
   factorsOf,
   isDemanded,
@@ -204,6 +205,7 @@ export async function resetFactors(
     )
   const owner = { workspace, id: user_id }
   await takeFactors(app, tx, owner, { by, source })
+  await mailFactorsRemoved(tx, { workspace, user_id }, { by, now: app.clock.now() })
 }
 
 type EndingApp = Parameters<typeof endSessions>[0]

@@ -15,9 +15,20 @@ import { sessionsEndpoints } from './sessions.http.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { forgetOldSigningKeys } from './signing-keys.ts'
 import { factorsEndpoints } from './factors.http.ts'
+import { forgetOldAccountMails } from './account-mails.ts'
+import type { InvitingApp } from './account-mails.ts'
+import { invitationsEndpoints } from './invitations.http.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
+export {
+  ACCOUNT_MAIL_MOVES,
+  ACCOUNT_MAIL_TASK,
+  ACCOUNT_MAILS,
+  accountMail,
+  newInvitationToken,
+} from './account-mails.ts'
+export type { AccountMail } from './account-mails.ts'
 export { activeCaller } from './active-callers.ts'
 export { apiKeysOf, createApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
 export type { GrantingApp } from './api-key-grants.ts'
@@ -88,7 +99,7 @@ export { createWorkspace, workspaceName } from './workspaces.ts'
 export { keyFileFrom, readWrappingKey, wrappingFault } from './wrapping-file.ts'
 
 export function accessEndpoints(
-  app: AccessApp,
+  app: InvitingApp,
   unknownRoutes: UnknownRoutes = async () => [],
 ): Endpoint[] {
   return [
@@ -97,6 +108,7 @@ export function accessEndpoints(
     ...sessionsEndpoints(app),
     ...factorsEndpoints(app),
     ...usersEndpoints(app),
+    ...invitationsEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),
     auditEndpoint(),
@@ -113,6 +125,7 @@ export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
     (await forgetOldSessions(db, clock)) +
     (await forgetOldSecrets(db, clock)) +
     (await forgetOldFailures(db, clock)) +
+    (await forgetOldAccountMails(db, clock)) +
     (await forgetOldSigningKeys(db, clock))
   )
 }

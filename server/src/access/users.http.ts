@@ -8,13 +8,13 @@ import {
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
-import type { AccessApp } from './access.ts'
+import type { InvitingApp } from './account-mails.ts'
 import { ChangeUser, CreateUser, USER_STATES, UserRecord } from './users.schema.ts'
-import { changeUser, createUser, normalizeEmail, USER_COLUMNS } from './users.ts'
+import { changeUser, createInvitedUser, normalizeEmail, USER_COLUMNS } from './users.ts'
 
 const common = { tag: 'Users', permission: 'users.write' } as const
 
-export function usersEndpoints(app: AccessApp): Endpoint[] {
+export function usersEndpoints(app: InvitingApp): Endpoint[] {
   return [
     listEndpoint({
       ...common,
@@ -45,6 +45,9 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
       path: '/users',
       origin: { ours: 'an administrator adds a user' },
       summary: 'Create a user',
+      description:
+        'Without a password the user gets a mail with a link by which to choose it. Where the ' +
+        'workspace demands a second factor of anybody, nobody else chooses it.',
       body: CreateUser,
       example: {
         email: 'trader@example.com',
@@ -54,7 +57,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
       },
       data: UserRecord,
       effect: 'transaction',
-      handle: ({ body, caller }, tx) => createUser(caller, tx, app.clock, body),
+      handle: ({ body, caller }, tx) => createInvitedUser(caller, app, tx, body),
     }),
     endpoint({
       ...common,
@@ -66,7 +69,9 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
       summary: 'Change a user',
       description:
         'New roles, a new password, a demanded new password, and DISABLED end all sessions of ' +
-        'the user at once. Nobody changes their own roles or state.',
+        'the user at once. Nobody changes their own roles or state, and the own password only by ' +
+        'POST /auth/password. Where the workspace demands a second factor of anybody, nobody ' +
+        'changes the password of another person, or the e-mail address once they have logged in.',
       body: ChangeUser,
       example: {
         id: '01a1fc75-ea2a-7589-aa8f-000000000007',

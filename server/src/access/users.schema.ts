@@ -48,7 +48,7 @@ export const CreateUser = closed(
     email,
     name: optional(requiredText(MAXIMUM_TEXT)),
     roles,
-    password,
+    password: optional(password),
     must_change_password: optional(
       flag('Default true: the user must change this password at the first login'),
     ),

@@ -12,6 +12,8 @@ import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
+import { assertInviting, cancelInvitations, mailInvitation } from './account-mails.ts'
+import type { InvitingApp } from './account-mails.ts'
 import { assertMayGrant } from './api-key-grants.ts'
 import type { Grant } from './api-key-grants.ts'
 import { assertOneLine } from './one-line.ts'
@@ -20,9 +22,12 @@ import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
 import type { Role } from './permissions.ts'
 import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
+import { settingsOf } from './settings.ts'
 import { USER_MOVES, UserRecord } from './users.schema.ts'
 import type { ChangeUserBody, CreateUserBody, User } from './users.schema.ts'
 import { createWorkspace } from './workspaces.ts'
+
+type UserDraft = CreateUserBody & { password: string }
 
 /** `access_epoch` is the number of the last change that must end sessions. */
 export const USERS = tableOf('users', UserRecord, {
@@ -47,7 +52,7 @@ export async function createUser(
   caller: Caller,
   tx: Tx,
   clock: Clock,
-  body: CreateUserBody,
+  body: UserDraft,
 ): Promise<User> {
   const { workspace, by, source } = caller
   assertMayGrant(caller, grantOf(body.roles))
@@ -55,6 +60,43 @@ export async function createUser(
   const email = normalizeEmail(body.email)
   await assertStrongPassword(body.password, email, 'password')
   return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
+}
+
+/** Without a password it is theirs to choose, by a link in a mail. Throws 3001 CONFLICT. */
+export async function createInvitedUser(
+  caller: Caller,
+  app: InvitingApp,
+  tx: Tx,
+  { password, ...body }: CreateUserBody,
+): Promise<User> {
+  const { clock } = app
+  if (password !== undefined) {
+    await assertMaySetPassword(tx, caller.workspace)
+    return createUser(caller, tx, clock, { ...body, password })
+  }
+  assertInviting(app)
+  const draft = { ...body, password: generatePassword(), must_change_password: true }
+  const user = await createUser(caller, tx, clock, draft)
+  const { workspace, by, source } = caller
+  const now = clock.now()
+  await mailInvitation(tx, { workspace, user_id: user.id }, { by, now })
+  await tx.query(
+    securityEntries(workspace, now, [{ kind: 'USER_INVITED', user, actor: by, source }]),
+  )
+  return user
+}
+
+const isStrict = async (tx: Tx, workspace: WorkspaceId): Promise<boolean> =>
+  (await settingsOf(tx, workspace)).second_factor_roles.length > 0
+
+/** Whoever sets a password can sign in with it. */
+async function assertMaySetPassword(tx: Tx, workspace: WorkspaceId): Promise<void> {
+  if (await isStrict(tx, workspace))
+    throw refuse(
+      'CONFLICT',
+      'password',
+      'nobody sets the password of another person here: without one, they get an invitation',
+    )
 }
 
 /** The first user of a workspace, who has every role. */
@@ -76,7 +118,7 @@ export function createFirstUserOf(
 
 async function insertUser(
   tx: Tx,
-  draft: CreateUserBody & { workspace: WorkspaceId },
+  draft: UserDraft & { workspace: WorkspaceId },
   { source, ...stamp }: { by: string | null; now: number; source: Source | undefined },
 ): Promise<User> {
   const row = {
@@ -137,6 +179,11 @@ export async function changeUser(
     )
   if (before.id === caller.by && body.password !== undefined)
     throw refuse('CONFLICT', 'password', 'the own password is changed with the old one')
+  await assertMayTakeOver(tx, workspace, {
+    before,
+    body,
+    stamp: { by: caller.by, now: app.clock.now() },
+  })
   const after = await replaceUser(caller, app.clock, tx, { before, body })
   const mustChange = after.must_change_password && !before.must_change_password
   if (otherRoles || otherState || body.password !== undefined || mustChange)
@@ -146,6 +193,29 @@ export async function changeUser(
   if (occurrences.length > 0)
     await tx.query(securityEntries(workspace, app.clock.now(), occurrences))
   return after
+}
+
+/** By a password, or an address for an invitation, one gets into the account of another person. */
+async function assertMayTakeOver(
+  tx: Tx,
+  workspace: WorkspaceId,
+  {
+    before,
+    body,
+    stamp,
+  }: { before: User; body: ChangeUserBody; stamp: { by: string; now: number } },
+): Promise<void> {
+  if (body.password !== undefined) await assertMaySetPassword(tx, workspace)
+  if (normalizeEmail(body.email) === before.email) return
+  await cancelInvitations(tx, { workspace, user_id: before.id }, stamp)
+  if (before.id === stamp.by || before.last_login_at === null) return
+  if (await isStrict(tx, workspace))
+    throw refuse(
+      'CONFLICT',
+      'email',
+      'the e-mail address of another person who has logged in stays: disable the user, and ' +
+        'create another one',
+    )
 }
 
 const grantOf = (roles: readonly Role[]): Grant => ({ permissions: [...permissionsOf(roles)] })

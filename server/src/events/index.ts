@@ -1,3 +1,4 @@
+export { accountMailTasks } from './account-mails.ts'
 export { eventsEndpoints } from './events.http.ts'
 export { nextEvents } from './follow.ts'
 export { mailFigures } from './mail-figures.ts'
