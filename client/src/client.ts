@@ -104,11 +104,13 @@ class Caller {
   readonly #authorization: Authorization
   readonly #send: Send
   readonly #patience: Patience
+  readonly #secondFactor: Session['second_factor']
 
   constructor(opened: Opened) {
     const send = sender(opened)
     this.#send = send
     this.#patience = opened
+    this.#secondFactor = 'api_key' in opened ? undefined : opened.second_factor
     // A refresh may be repeated; it is no write that a key would have to protect.
     const persistent: Send = (...call) => patiently(() => send(...call), opened)
     this.#authorization =
@@ -133,7 +135,12 @@ class Caller {
     try {
       return await this.#send(method, path, request, used)
     } catch (error) {
-      if (!(error instanceof KontorError) || error.status !== 401) throw error
+      if (!(error instanceof KontorError)) throw error
+      if (error.is('ConfirmationRequired') || error.is('SecondFactorMissing')) {
+        if ((await this.#secondFactor?.(error)) !== true) throw error
+        return this.#send(method, path, request, await this.#authorization.token())
+      }
+      if (error.status !== 401) throw error
       if (!(await this.#authorization.renew(used, error))) throw error
       return this.#send(method, path, request, await this.#authorization.token())
     }

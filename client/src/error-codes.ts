@@ -7,6 +7,9 @@ export const ERROR_CODES = {
   RequirePasswordChange: 1004,
   TokenExpired: 1005,
   RefreshTokenInvalid: 1006,
+  SecondFactorRequired: 1007,
+  SecondFactorMissing: 1008,
+  ConfirmationRequired: 1009,
   InternalServerError: 2001,
   VenueUnreachable: 2003,
   Busy: 2004,
@@ -55,6 +58,7 @@ export type DetailCode =
   | 'IN_USE'
   | 'CONFLICT'
   | 'WEAK_PASSWORD'
+  | 'WRONG_CODE'
   | 'BELOW_MINIMUM'
   | 'ABOVE_MAXIMUM'
   | 'REFUSED_BY_VENUE'

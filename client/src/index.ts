@@ -45,8 +45,11 @@ export type { AcceptOf, DataOf, ListPath, Method, PathOf, RequestOf, Rest, RowOf
 export { verifyWebhook, WebhookError } from './webhooks.ts'
 export type { WebhookDelivery, WebhookEvent } from './webhooks.ts'
 
-/** `id_token`: of an earlier login; whoever sends it is not held up by the failures of others. */
-export type Credentials = { email: string; password: string; id_token?: string }
+/**
+ * `id_token`: of an earlier login; whoever sends it is not held up by the failures of others.
+ * `code`: of the second factor, where there is one. It works once.
+ */
+export type Credentials = { email: string; password: string; id_token?: string; code?: string }
 export type Options = ServiceAddress & Credentials
 
 type LoginTokens = Tokens & { id_token: string }
@@ -58,30 +61,26 @@ export type ConsoleSession = Pick<LoginTokens, 'id_token' | 'access_token'> & {
   idle_ms: number
 }
 
+const beside = ({ id_token, code }: Credentials) => ({
+  ...(id_token === undefined ? {} : { id_token }),
+  ...(code === undefined ? {} : { code }),
+})
+
 /**
- * Throws KontorError: 3002 wrong address or password, 1004 when the password must be changed first.
+ * Throws KontorError: 3002 wrong address or password, 1004 when the password must be changed first,
+ * 1007 when a code of the second factor is missing or wrong.
  */
-export async function login({
-  email,
-  password,
-  id_token,
-  ...service
-}: Options): Promise<LoginTokens> {
-  const known = id_token === undefined ? {} : { id_token }
-  return (await sender(service)('post', '/auth/login', { body: { email, password, ...known } }))
-    .data as LoginTokens
+export async function login(options: Options): Promise<LoginTokens> {
+  const { email, password } = options
+  const body = { email, password, ...beside(options) }
+  return (await sender(options)('post', '/auth/login', { body })).data as LoginTokens
 }
 
 /** In a browser, by a page of the service itself. Throws what login() throws. */
-export async function loginToConsole({
-  email,
-  password,
-  id_token,
-  ...service
-}: Options): Promise<ConsoleSession> {
-  const known = id_token === undefined ? {} : { id_token }
-  const body = { email, password, ...known }
-  return (await sender(service)('post', '/auth/console/login', { body })).data as ConsoleSession
+export async function loginToConsole(options: Options): Promise<ConsoleSession> {
+  const { email, password } = options
+  const body = { email, password, ...beside(options) }
+  return (await sender(options)('post', '/auth/console/login', { body })).data as ConsoleSession
 }
 
 /** Goes on with the session of this browser. Throws KontorError: 1006 when there is none. */
@@ -94,17 +93,21 @@ export async function continueInConsole(service: ServiceAddress): Promise<Consol
  * Sets a new password, also where 1004 demands it. Throws KontorError: 3002 wrong address or
  * password, 3001 WEAK_PASSWORD.
  */
-export async function changePassword({
-  email,
-  password,
-  new_password,
-  id_token,
-  ...service
-}: Options & { new_password: string }): Promise<void> {
-  const known = id_token === undefined ? {} : { id_token }
-  await sender(service)('post', '/auth/password', {
-    body: { email, old_password: password, new_password, ...known },
+export async function changePassword(options: Options & { new_password: string }): Promise<void> {
+  const { email, password, new_password } = options
+  await sender(options)('post', '/auth/password', {
+    body: { email, old_password: password, new_password, ...beside(options) },
   })
+}
+
+/** Chooses the password, with the token of the link. Throws KontorError: 3001. */
+export async function acceptInvitation({
+  token,
+  new_password,
+  ...service
+}: ServiceAddress & { token: string; new_password: string }): Promise<{ email: string }> {
+  const body = { token, new_password }
+  return (await sender(service)('post', '/auth/invitation', { body })).data as { email: string }
 }
 
 /**

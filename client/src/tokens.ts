@@ -18,6 +18,11 @@ export type Session = {
    * the tokens that it returns.
    */
   login_again(error: KontorError): Promise<Tokens>
+  /**
+   * Called when the second factor must be confirmed (1009) or set up (1008). Answers whether to
+   * repeat the call.
+   */
+  second_factor?(error: KontorError): Promise<boolean>
 }
 
 export type Authorization = {

@@ -43,12 +43,23 @@ const login = () => import('./frame/login.tsx')
 const LoginPage = lazy(async () => ({ default: (await login()).LoginPage }))
 const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
 
+const INVITATION = '/invitation'
+const InvitationPage = lazy(() => import('./frame/invitation.tsx'))
+const FirstFactor = lazy(() => import('./frame/first-factor.tsx'))
+const ConfirmAgain = lazy(() => import('./frame/confirm-again.tsx'))
+
 function Console(): ReactNode {
   const phase = usePhase()
   // Loaded ahead: when a session ends, the form is here even if the service does not answer.
   useEffect(() => {
     login().catch(() => undefined)
   }, [])
+  if (location.pathname === INVITATION)
+    return (
+      <Suspense fallback={<Loading />}>
+        <InvitationPage />
+      </Suspense>
+    )
   if (phase.kind === 'starting') return <Loading />
   if (phase.kind === 'out')
     return (
@@ -58,7 +69,18 @@ function Console(): ReactNode {
     )
   return (
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      {phase.enrolling ? (
+        <Suspense fallback={<Loading />}>
+          <FirstFactor />
+        </Suspense>
+      ) : (
+        <RouterProvider router={router} />
+      )}
+      {phase.asking && (
+        <Suspense>
+          <ConfirmAgain />
+        </Suspense>
+      )}
       {phase.again && (
         <Suspense>
           <LoginAgain email={phase.email} />

@@ -100,6 +100,10 @@ export const router = createBrowserRouter([
             path: '/sessions',
             lazy: async () => ({ Component: (await import('./pages/sessions.tsx')).Page }),
           },
+          {
+            path: '/second-factor',
+            lazy: async () => ({ Component: (await import('./pages/second-factor.tsx')).Page }),
+          },
         ],
       },
       { path: '*', Component: NotFound },

@@ -4,7 +4,7 @@
  * that loads asks for one. When the session is over, calls wait for a new login and are then
  * repeated, so that nothing typed is lost.
  */
-import { changePassword, continueInConsole, KontorError } from '@kontor/client'
+import { acceptInvitation, changePassword, continueInConsole, KontorError } from '@kontor/client'
 import { loginToConsole, openClient } from '@kontor/client'
 import type { Client, ConsoleSession, Credentials, Tokens } from '@kontor/client'
 import { useSyncExternalStore } from 'react'
@@ -13,7 +13,16 @@ type Phase =
   | { kind: 'starting' }
   | { kind: 'out' }
   /** `again`: the session is over while somebody works, and calls wait for a new login. */
-  | { kind: 'in'; client: Client; email: string; again: boolean }
+  | {
+      kind: 'in'
+      client: Client
+      email: string
+      again: boolean
+      /** A second factor must be set up before anything else. */
+      enrolling: boolean
+      /** A dangerous command waits until password and second factor are confirmed. */
+      asking: boolean
+    }
 
 /** Says that this browser has a session. Opens nothing. */
 const SESSION_KEY = 'kontor.session'
@@ -32,6 +41,8 @@ const base_url = location.origin
 let phase: Phase = { kind: 'starting' }
 let access_token = ''
 let waiting: { resolve(tokens: Tokens): void; reject(error: unknown): void } | undefined
+/** Commands that wait until it is confirmed who is there. */
+let asked: { promise: Promise<boolean>; resolve(confirmed: boolean): void } | undefined
 let leaving = false
 /** Tells the other tabs that somebody has logged in (the e-mail address) or out (null). */
 const tabs = new BroadcastChannel('kontor.session')
@@ -64,6 +75,23 @@ function setPhase(next: Phase): void {
   for (const notify of listeners) notify()
 }
 
+function setIn(change: Partial<Phase & { kind: 'in' }>): void {
+  if (phase.kind === 'in') setPhase({ ...phase, ...change })
+}
+
+function askAgain(): Promise<boolean> {
+  asked ??= Promise.withResolvers<boolean>()
+  setIn({ asking: true })
+  return asked.promise
+}
+
+/** Says whether it was confirmed who is there. */
+export function answerAsked(confirmed: boolean): void {
+  asked?.resolve(confirmed)
+  asked = undefined
+  setIn({ asking: false })
+}
+
 const deviceKey = ({ email }: Pick<Credentials, 'email'>) => `${DEVICE_KEY}.${email.toLowerCase()}`
 
 function knownDevice(credentials: Credentials): { id_token?: string } {
@@ -87,10 +115,16 @@ function openSession({ email, idle_ms, ...session }: ConsoleSession): void {
       new Promise((resolve, reject) => {
         if (leaving) return reject(error)
         waiting = { resolve, reject }
-        setPhase({ kind: 'in', client: opened, email, again: true })
+        setIn({ again: true })
       }),
+    second_factor: (error) => {
+      if (error.is('ConfirmationRequired')) return askAgain()
+      setIn({ enrolling: true })
+      return Promise.resolve(false)
+    },
   })
-  setPhase({ kind: 'in', client: opened, email, again: false })
+  const calm = { again: false, enrolling: false, asking: false }
+  setPhase({ kind: 'in', client: opened, email, ...calm })
   endWhenIdle(idle_ms)
 }
 
@@ -116,7 +150,7 @@ function stayActive(): void {
   localStorage.setItem(ACTIVE_KEY, new Date().toISOString())
 }
 
-/** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
+/** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 1007, 4291. */
 export async function logIn(credentials: Credentials): Promise<void> {
   const session = await loginToConsole({ base_url, ...credentials, ...knownDevice(credentials) })
   localStorage.setItem(deviceKey(credentials), session.id_token)
@@ -130,10 +164,9 @@ export async function logIn(credentials: Credentials): Promise<void> {
 /** The calls that wait are repeated. */
 function goOnWith(session: ConsoleSession): void {
   if (phase.kind !== 'in' || waiting === undefined) return
-  const { client: opened, email } = phase
   waiting.resolve(session)
   waiting = undefined
-  setPhase({ kind: 'in', client: opened, email, again: false })
+  setIn({ again: false })
   stayActive()
 }
 
@@ -161,6 +194,10 @@ export async function renewPassword(
 ): Promise<void> {
   await changePassword({ base_url, ...credentials, ...knownDevice(credentials) })
 }
+
+/** Chooses the first password, or another one, by the link of an invitation. */
+export const acceptInvited = (token: string, new_password: string): Promise<{ email: string }> =>
+  acceptInvitation({ base_url, token, new_password })
 
 /**
  * Ends the session in every tab, and at the service when it answers. It may have ended before:

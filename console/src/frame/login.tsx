@@ -2,6 +2,7 @@
 import { KontorError } from '@kontor/client'
 import type { Credentials } from '@kontor/client'
 import { Alert, Button, Form, Input, Modal } from 'antd'
+import type { FormInstance } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { LOGIN_LOGO, readLoginBrand, useBrand } from '../api/brand.ts'
@@ -10,10 +11,12 @@ import { Trans, t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
 import { BrandName } from './brand-name.tsx'
+import { CodeField } from './code-field.tsx'
 import { NewPasswordFields } from './own-password.tsx'
 
 const WRONG_PASSWORD = 3002
 const PASSWORD_CHANGE_NEEDED = 1004
+const CODE_NEEDED = 1007
 
 export function LoginPage(): ReactNode {
   const { version, environment, documents } = pageFacts()
@@ -92,34 +95,47 @@ export function LoginAgain({ email }: { email: string }): ReactNode {
 
 type LoginValues = Credentials & { new_password?: string; repeated?: string }
 
-/**
- * A user who must change their password does so in the same form, and is logged in with the new
- * one.
- */
-function useLogin(): {
+type Step = 'password' | 'code' | 'new password'
+
+type LoginState = {
   busy: boolean
   error: unknown
-  mustChange: boolean
+  /** What is asked for beside e-mail and password. */
+  steps: ReadonlySet<Step>
   submit(values: LoginValues): Promise<void>
   /** What was refused is being typed anew. */
   forget(): void
-} {
+}
+
+/**
+ * A user who must change their password does so in the same form, and is logged in with the new
+ * one; a second factor is asked for once the password is right.
+ */
+function useLogin(form: FormInstance<LoginValues>): LoginState {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const [mustChange, setMustChange] = useState(false)
+  const [steps, setSteps] = useState<ReadonlySet<Step>>(new Set())
 
-  async function submit({ email, password, new_password }: LoginValues): Promise<void> {
+  async function attempt({ email, password, new_password, code }: LoginValues): Promise<void> {
+    const typed = code?.trim() ? { code: code.trim() } : {}
+    if (!steps.has('new password') || new_password === undefined)
+      return logIn({ email, password, ...typed })
+    await renewPassword({ email, password, new_password, ...typed })
+    // A code works once: with a second factor the next one is asked for.
+    form.setFieldsValue({ password: new_password, code: '' })
+    setSteps(new Set())
+    return logIn({ email, password: new_password })
+  }
+
+  async function submit(values: LoginValues): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
-      if (mustChange && new_password !== undefined) {
-        await renewPassword({ email, password, new_password })
-        await logIn({ email, password: new_password })
-      } else await logIn({ email, password })
+      await attempt(values)
     } catch (thrown) {
-      if (thrown instanceof KontorError && thrown.error_code === PASSWORD_CHANGE_NEEDED)
-        setMustChange(true)
-      else setError(thrown)
+      const next = stepAfter(thrown)
+      if (next === undefined || (next === 'code' && isWrongCode(thrown))) setError(thrown)
+      if (next !== undefined) setSteps((before) => new Set([...before, next]))
     } finally {
       setBusy(false)
     }
@@ -127,21 +143,33 @@ function useLogin(): {
   const forget = (): void => {
     setError(undefined)
   }
-  return { busy, error, mustChange, submit, forget }
+  return { busy, error, steps, submit, forget }
 }
 
+function stepAfter(thrown: unknown): Step | undefined {
+  if (!(thrown instanceof KontorError)) return undefined
+  if (thrown.error_code === PASSWORD_CHANGE_NEEDED) return 'new password'
+  return thrown.error_code === CODE_NEEDED ? 'code' : undefined
+}
+
+const isWrongCode = (thrown: unknown): boolean =>
+  thrown instanceof KontorError && thrown.error_details.some(({ code }) => code === 'WRONG_CODE')
+
 function LoginForm({ email }: { email?: string }): ReactNode {
-  const { busy, error, mustChange, submit, forget } = useLogin()
+  const [form] = Form.useForm<LoginValues>()
+  const { busy, error, steps, submit, forget } = useLogin(form)
+  const mustChange = steps.has('new password')
   const again = email !== undefined
   return (
-    <Form
+    <Form<LoginValues>
+      form={form}
       layout="vertical"
       size="large"
       requiredMark={false}
       initialValues={{ email }}
       onValuesChange={forget}
       onFinish={(values) => {
-        submit(values as LoginValues).catch(() => undefined)
+        submit(values).catch(() => undefined)
       }}
     >
       <LoginError error={error} />
@@ -168,7 +196,8 @@ function LoginForm({ email }: { email?: string }): ReactNode {
       >
         <Input.Password autoComplete="current-password" autoFocus={again} />
       </Form.Item>
-      {mustChange && <NewPasswordFields />}
+      {steps.has('code') && <CodeField focus />}
+      {mustChange && <NewPasswordFields focus={!steps.has('code')} />}
       <Button type="primary" htmlType="submit" block loading={busy}>
         {mustChange ? t('Change password and log in') : t('Log in')}
       </Button>

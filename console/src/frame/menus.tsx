@@ -144,6 +144,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           { key: 'help', label: t('Help') },
           { key: 'sessions', label: t('Your sessions') },
           { key: 'password', label: t('Change password') },
+          { key: 'factor', label: t('Your second factor') },
           { key: 'out', label: t('Log out'), icon: <LogoutOutlined /> },
         ],
         selectable: true,
@@ -155,6 +156,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           if (key === 'out') logOut().catch(() => undefined)
           if (key === 'help') navigate('/help')?.catch(() => undefined)
           if (key === 'password') openDialog(passwordDialog)
+          if (key === 'factor') navigate('/second-factor')?.catch(() => undefined)
           if (key === 'sessions') navigate('/sessions')?.catch(() => undefined)
         },
       }}

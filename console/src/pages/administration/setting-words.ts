@@ -14,6 +14,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   calendars: t('Calendars of banks'),
   brand: t('Brand'),
   mails: t('Mail to customers'),
+  'sign-in': t('Sign-in'),
 }
 
 /** Settings that the same people may change stand together. */
@@ -59,6 +60,12 @@ const HELP: Readonly<Record<string, string>> = {
   brand: t(
     'Name, address, colour and logo: in the console, on papers and in mails. What ' +
       'is not set is the name of the workspace, or is not shown',
+  ),
+  second_factor_roles: t(
+    'Whoever has one of these roles signs in with a password and a second factor, and is asked ' +
+      'for both again before dangerous commands. It counts at once: who has no second factor yet ' +
+      'is led through setting one up. With any role here, nobody sets the password of another ' +
+      'person any more: people get a link by mail. Without a role, nobody needs one',
   ),
   job_fee_share: t('Largest fee of a transfer job, of the amount that it moves'),
 }

@@ -60,9 +60,11 @@ const create: ActionPlan<'post', '/users'> = {
       name: 'password',
       label: t('Initial password'),
       kind: 'password',
-      required: true,
       least: LEAST_PASSWORD,
-      help: t('At least 10 characters. The user must change it at the first login.'),
+      help: t(
+        'Leave it empty: the user gets a mail with a link and chooses the password. Or at least ' +
+          '10 characters, which the user must change at the first login.',
+      ),
     },
   ],
   method: 'post',
@@ -72,12 +74,11 @@ const create: ActionPlan<'post', '/users'> = {
       email: String(email).trim(),
       ...filledTexts({ name }),
       roles: chosen as Role[],
-      password: String(password),
-      must_change_password: true,
+      ...filledTexts({ password }),
     },
   }),
   fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
-  done: ({ email }) => t('{{email}} can log in', { email }),
+  done: ({ email }) => t('User {{email}} is created', { email }),
 }
 
 type Change = ActionPlan<'put', '/users', User>
@@ -116,9 +117,10 @@ function changeOf(me: string | undefined): Change {
   }
 }
 
-const resetPassword: Change = {
+const resetPassword = (me: string | undefined): Change => ({
   ...putUser,
   label: t('Set password'),
+  why: ({ id }) => (id === me ? t('Yours you change in your own menu') : undefined),
   explain: ({ email }) =>
     t(
       'This ends the sessions of {{email}} at once. The user must change the password ' +
@@ -139,7 +141,48 @@ const resetPassword: Change = {
     body: { ...as(user), password: String(password), must_change_password: true },
   }),
   done: () => t('Password set'),
+})
+
+const ofUser = {
+  permission: 'users.write',
+  request: ({ id }: User) => ({ params: { user_id: id } }),
+} as const
+
+const invite: ActionPlan<'post', '/users/{user_id}/invitation', User> = {
+  ...ofUser,
+  label: t('Send invitation'),
+  method: 'post',
+  path: '/users/{user_id}/invitation',
+  why: ({ state }) => (state === 'ACTIVE' ? undefined : t('The user is disabled')),
+  explain: ({ email }) =>
+    t(
+      '{{email}} gets a mail with a link and chooses another password. The link works once, for ' +
+        'seven days. A second factor stays.',
+      { email },
+    ),
+  done: ({ email }) => t('The invitation to {{email}} is on its way', { email }),
 }
+
+const removeFactors = (
+  me: string | undefined,
+): ActionPlan<'delete', '/users/{user_id}/factors', User> => ({
+  ...ofUser,
+  label: t('Remove second factor'),
+  danger: true,
+  method: 'delete',
+  path: '/users/{user_id}/factors',
+  why: (user) => {
+    if (user.id === me) return t('Yours you change under Your second factor')
+    return user.second_factor ? undefined : t('The user has no second factor')
+  },
+  explain: ({ email }) =>
+    t(
+      'For a person who has lost the telephone and the recovery codes: make sure that it is ' +
+        'them. All sessions of {{email}} end, and a mail tells them.',
+      { email },
+    ),
+  done: () => t('The second factor is removed'),
+})
 
 const switching = (me: string | undefined, state: User['state']): Change => ({
   ...putUser,
@@ -172,6 +215,7 @@ export function Page(): ReactNode {
           width: 360,
         },
         { key: 'last_login_at', title: t('Last login'), kind: 'time' },
+        { key: 'second_factor', title: t('Second factor'), kind: 'flag', width: 120 },
         { key: 'must_change_password', title: t('Must change password'), kind: 'flag', width: 150 },
         { key: 'system_created_at', title: t('Since'), kind: 'time' },
         { key: 'id', title: t('Id'), kind: 'id', extra: true },
@@ -210,7 +254,9 @@ export function Record(): ReactNode {
       actions={(row) => (
         <>
           <ActionButton plan={changeOf(me)} row={row} />
-          <ActionButton plan={resetPassword} row={row} />
+          <ActionButton plan={invite} row={row} />
+          <ActionButton plan={resetPassword(me)} row={row} />
+          <ActionButton plan={removeFactors(me)} row={row} />
           <ActionButton
             plan={switching(me, row.state === 'ACTIVE' ? 'DISABLED' : 'ACTIVE')}
             row={row}
@@ -224,6 +270,7 @@ export function Record(): ReactNode {
             { key: 'name', title: t('Name') },
             { key: 'state', title: t('State'), kind: 'status' },
             { key: 'last_login_at', title: t('Last login'), kind: 'time' },
+            { key: 'second_factor', title: t('Second factor'), kind: 'flag' },
             { key: 'must_change_password', title: t('Must change password'), kind: 'flag' },
           ],
         },

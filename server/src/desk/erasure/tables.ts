@@ -247,6 +247,9 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   security_log_batches: { kept: FOR_GOOD, plain: ['hash', 'previous_hash'] },
   security_log_places: { kept: FOR_GOOD },
   services: { kept: FOR_GOOD },
+  account_mails: { kept: '90 days', staff: ['reason'], plain: ['token_hashes'] },
+  recovery_codes: { kept: CURRENT, plain: ['hash'] },
+  user_factors: { kept: CURRENT, staff: ['label'], plain: ['secret', 'wrapped_by'] },
   sessions: {
     kept: 'until it ends: 30 days at most',
     staff: ['address', 'agent'],
