@@ -97,8 +97,8 @@ function Begin(): ReactNode {
     <>
       <p>
         {t(
-          'You need an authenticator app on your telephone or computer, such as the one that your ' +
-            'organisation uses. It shows a code that changes every 30 seconds.',
+          'You need an authenticator app on your telephone or computer, such as the one that ' +
+            'your organisation uses. It shows a code that changes every 30 seconds.',
         )}
       </p>
       <Form.Item

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { mustExist } from '../core/assert.ts'
 import { manualClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { ERRORS } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -14,6 +15,7 @@ import { closed, endpoint, flag, id, streamEndpoint, workerCaller } from '../htt
 import type { Door, Endpoint } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
+import type { Db } from '../store/db.ts'
 import { testDatabase } from '../store/testing.ts'
 import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
 import type { Access, Role, SessionLimits, User } from './index.ts'
@@ -122,8 +124,21 @@ export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean }
     return answer.data
   }
 
+  const newUser = userMaker(db, clock, workspace)
+
+  /** The access token of a new user with these roles. */
+  async function tokenWith(...roles: Role[]): Promise<string> {
+    return (await tokensOf((await newUser(roles)).email)).access_token
+  }
+
+  const people = { login, tokensOf, newUser, tokenWith }
+  return { access, call, clock, db, startProcess, url, workspace, ...people }
+}
+
+/** Makes users, each with another address. */
+function userMaker(db: Db, clock: Clock, workspace: WorkspaceId) {
   let users = 0
-  function newUser(
+  return function newUser(
     roles: Role[],
     more: { must_change_password?: boolean; workspace?: WorkspaceId } = {},
   ): Promise<User> {
@@ -135,14 +150,6 @@ export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean }
       createUser(caller, tx, clock, { email, roles, password: PASSWORD, must_change_password }),
     )
   }
-
-  /** The access token of a new user with these roles. */
-  async function tokenWith(...roles: Role[]): Promise<string> {
-    return (await tokensOf((await newUser(roles)).email)).access_token
-  }
-
-  const people = { login, tokensOf, newUser, tokenWith }
-  return { access, call, clock, db, startProcess, url, workspace, ...people }
 }
 
 export function assertRefused(answer: Answer<unknown>, name: ErrorName, detail?: string): void {

@@ -61,8 +61,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
     description:
       'Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. ' +
       'A program that sends the id_token of its last login is known for 90 days. A user who must ' +
-      'change the password gets 1004 and changes it with POST /auth/password. A user with a second ' +
-      'factor gets 1007 without a code, and sends the same again with one.',
+      'change the password gets 1004 and changes it with POST /auth/password. A user with a ' +
+      'second factor gets 1007 without a code, and sends the same again with one.',
     body: Login,
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(

@@ -15,7 +15,7 @@ import type { Static } from '../http/index.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 
 /** TOTP: codes of an authenticator app. */
-export const FACTOR_KINDS = ['TOTP'] as const
+const FACTOR_KINDS = ['TOTP'] as const
 
 const MAXIMUM_CODE = 60
 

@@ -44,7 +44,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   while (!(await what())) assert.ok(performance.now() - start < 10_000, 'within 10 s')
 }
 
-test('with a factor, a login needs a code; the code works once, also in two processes', async () => {
+test('with a factor a login needs a code, which works once, also in two processes', async () => {
   const { email, secret } = await person('READER')
   const elsewhere = await startProcess()
   assertRefused(await logIn(email), 'SecondFactorRequired')
@@ -240,7 +240,7 @@ test('no reset of a password takes the factor along', async () => {
   assertRefused(await logIn(email), 'SecondFactorRequired')
 })
 
-test('an administrator takes the factor of another person, never their own or of another tenant', async () => {
+test('an administrator takes factors of others, not their own and of no other tenant', async () => {
   const admin = await person('ADMIN')
   const lost = await person('READER')
   const users = await db.query<{ id: string; email: string }>(sql`

@@ -36,9 +36,9 @@ const DEFAULT_LABEL = 'Authenticator app'
 
 type Own = { principal: Principal; source: Source }
 
-export const ownerOf = ({ workspace, user_id }: Principal): Owner => ({ workspace, id: user_id })
+const ownerOf = ({ workspace, user_id }: Principal): Owner => ({ workspace, id: user_id })
 
-/** Takes the place of one that was never confirmed. Throws 3001 CONFLICT where nothing can be wrapped. */
+/** In place of one that was never confirmed. Throws 3001 CONFLICT where nothing can be wrapped. */
 export async function beginTotp(
   { db, clock, access }: AccessApp,
   { principal }: Own,

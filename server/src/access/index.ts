@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
-import type { AccessApp } from './access.ts'
 import { brandEndpoints } from './brand.http.ts'
 import { apiKeysEndpoints } from './api-keys.http.ts'
 import type { UnknownRoutes } from './api-key-grants.ts'

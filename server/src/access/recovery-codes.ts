@@ -2,9 +2,21 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
+import { closed, id as identifier, nullable, time, Type } from '../http/index.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import { insertRows, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { base32 } from './totp.ts'
+
+const RECOVERY_CODES = tableOf(
+  'recovery_codes',
+  closed({
+    workspace: identifier<WorkspaceId>(),
+    user_id: identifier<UserId>(),
+    hash: Type.Unsafe<Buffer>({ 'x-column': 'bytea' }),
+    used_at: nullable(time()),
+  }),
+)
 
 const CODES = 10
 /** More than 112 bits, so that a plain hash is enough. */
@@ -22,10 +34,8 @@ export async function makeRecoveryCodes(tx: Tx, { workspace, id }: Owner): Promi
     (base32(randomBytes(CODE_BYTES)).toLowerCase().match(GROUPS) ?? []).join('-'),
   )
   await forgetRecoveryCodes(tx, { workspace, id })
-  await tx.query(sql`
-    insert into recovery_codes (workspace, user_id, hash)
-    select ${workspace}, ${id}, hash
-    from unnest(${codes.map(hashOf)}::bytea[]) as hash`)
+  const rows = codes.map((code) => ({ workspace, user_id: id, hash: hashOf(code), used_at: null }))
+  await tx.query(insertRows(RECOVERY_CODES, rows, { by: id, now: 0 }))
   return codes
 }
 

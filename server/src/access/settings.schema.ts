@@ -190,9 +190,9 @@ export const SETTINGS = {
       uniqueItems: true,
       maxItems: ROLES.length,
       description:
-        'Users with one of these roles sign in with a password and a second factor, and are asked ' +
-        'for both again before dangerous commands. With any role here, nobody sets the password ' +
-        'of another person. Without: nobody needs one',
+        'Users with one of these roles sign in with a password and a second factor, and are ' +
+        'asked for both again before dangerous commands. With any role here, nobody sets the ' +
+        'password of another person. Without: nobody needs one',
     }),
     unit: null,
     example: ['ADMIN', 'TREASURER'],

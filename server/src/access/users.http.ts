@@ -16,27 +16,7 @@ const common = { tag: 'Users', permission: 'users.write' } as const
 
 export function usersEndpoints(app: InvitingApp): Endpoint[] {
   return [
-    listEndpoint({
-      ...common,
-      operation_id: 'listUsers',
-      tagged: 'user',
-      path: '/users',
-      origin: { ours: 'an administrator sees the users and their roles' },
-      summary: 'List users',
-      query: closed({ email: queryText(MAXIMUM_TEXT), state: queryOneOf(USER_STATES) }),
-      data: UserRecord,
-      list: ({ principal, query }) => ({
-        select: sql`
-          select ${USER_COLUMNS}
-          from users`,
-        conditions: [
-          sql`workspace = ${principal.workspace}`,
-          ...(query.email === undefined ? [] : [sql`email = ${normalizeEmail(query.email)}`]),
-          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
-        ],
-        key: { column: 'id', type: 'uuid' },
-      }),
-    }),
+    listing(),
     endpoint({
       ...common,
       method: 'POST',
@@ -85,4 +65,28 @@ export function usersEndpoints(app: InvitingApp): Endpoint[] {
       handle: ({ body, caller }, tx) => changeUser(caller, app, tx, body),
     }),
   ]
+}
+
+function listing(): Endpoint {
+  return listEndpoint({
+    ...common,
+    operation_id: 'listUsers',
+    tagged: 'user',
+    path: '/users',
+    origin: { ours: 'an administrator sees the users and their roles' },
+    summary: 'List users',
+    query: closed({ email: queryText(MAXIMUM_TEXT), state: queryOneOf(USER_STATES) }),
+    data: UserRecord,
+    list: ({ principal, query }) => ({
+      select: sql`
+        select ${USER_COLUMNS}
+        from users`,
+      conditions: [
+        sql`workspace = ${principal.workspace}`,
+        ...(query.email === undefined ? [] : [sql`email = ${normalizeEmail(query.email)}`]),
+        ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+      ],
+      key: { column: 'id', type: 'uuid' },
+    }),
+  })
 }

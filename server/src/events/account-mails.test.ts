@@ -30,9 +30,13 @@ const work = mustExist(accountMailTasks(app)[ACCOUNT_MAIL_TASK], 'the task')
 
 async function put(kind: string, expires_at: number | null = null): Promise<string> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into account_mails (workspace, id, user_id, kind, state, attempts, token_hashes, expires_at,
-      system_created_at, system_updated_at)
-    select workspace, gen_random_uuid(), id, ${kind}, 'PENDING', 0, '{}', ${expires_at}, ${clock.now()}, ${clock.now()}
+    insert into account_mails (
+      workspace, id, user_id, kind, state, attempts, token_hashes, expires_at,
+      system_created_at, system_updated_at
+    )
+    select
+      workspace, gen_random_uuid(), id, ${kind}, 'PENDING', 0, '{}', ${expires_at},
+      ${clock.now()}, ${clock.now()}
     from users
     returning id`)
   return mustExist(row, 'the row').id

@@ -50,8 +50,8 @@ const WORDS: Readonly<Record<MailLanguage, Readonly<Record<AccountMail['kind'], 
     INVITATION: (link) => ({
       subject: 'Kontor: Wählen Sie Ihr Passwort',
       body:
-        'Für Sie gibt es ein Benutzerkonto in Kontor. Wählen Sie hier Ihr Passwort; der Link gilt ' +
-        `einmal und sieben Tage lang:\n\n${link}\n\nNiemand sonst kennt Ihr Passwort.\n`,
+        'Für Sie gibt es ein Benutzerkonto in Kontor. Wählen Sie hier Ihr Passwort; der Link ' +
+        `gilt einmal und sieben Tage lang:\n\n${link}\n\nNiemand sonst kennt Ihr Passwort.\n`,
     }),
     FACTORS_REMOVED: (link) => ({
       subject: 'Kontor: Ihr zweiter Faktor wurde entfernt',
@@ -68,7 +68,7 @@ export const accountMailTasks = (app: MailsApp): Record<string, TaskHandler> => 
   [ACCOUNT_MAIL_TASK]: (task) => mailAccount(app, task),
 })
 
-/** After a kill it is handed over again, with the same Message-ID; each link works until one did. */
+/** After a kill it is handed over again, with the same Message-ID and another link. */
 async function mailAccount(app: MailsApp, { workspace, subject_id }: TaskKey): Promise<TaskResult> {
   const { db, clock, mailer, console_url } = app
   const mail = await accountMail(db, workspace, subject_id)
