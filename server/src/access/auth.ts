@@ -25,7 +25,8 @@ import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { SessionKind } from './sessions.ts'
 import type { AccessClaims, Identity } from './tokens.ts'
 import type { User } from './users.schema.ts'
-import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
+import { normalizeEmail } from './emails.ts'
+import { USER_COLUMNS, USERS } from './users.ts'
 
 /** `code`: of a second factor. */
 type Credentials = { email: string; password: string; code?: string | undefined }

@@ -15,11 +15,36 @@ import {
   spendInvitation,
 } from './account-mails.ts'
 import type { InvitingApp } from './account-mails.ts'
-import { assertStrongPassword, hashPassword } from './passwords.ts'
+import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
-import type { User } from './users.schema.ts'
-import { USER_COLUMNS, USERS } from './users.ts'
+import { assertMaySetPassword } from './taking-over.ts'
+import type { CreateUserBody, User } from './users.schema.ts'
+import { createUser, USER_COLUMNS, USERS } from './users.ts'
+
+/** Without a password it is theirs to choose, by a link in a mail. Throws 3001 CONFLICT. */
+export async function createInvitedUser(
+  caller: Caller,
+  app: InvitingApp,
+  tx: Tx,
+  { password, ...body }: CreateUserBody,
+): Promise<User> {
+  const { clock } = app
+  if (password !== undefined) {
+    await assertMaySetPassword(tx, caller.workspace)
+    return createUser(caller, tx, clock, { ...body, password })
+  }
+  assertInviting(app)
+  const draft = { ...body, password: generatePassword(), must_change_password: true }
+  const user = await createUser(caller, tx, clock, draft)
+  const { workspace, by, source } = caller
+  const now = clock.now()
+  await mailInvitation(tx, { workspace, user_id: user.id }, { by, now })
+  await tx.query(
+    securityEntries(workspace, now, [{ kind: 'USER_INVITED', user, actor: by, source }]),
+  )
+  return user
+}
 
 /** Throws 4004, and 3001 for a user who is disabled or where no mail can be sent. */
 export async function inviteUser(

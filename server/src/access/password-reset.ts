@@ -14,7 +14,8 @@ import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
 import { USER_MOVES } from './users.schema.ts'
 import type { User } from './users.schema.ts'
-import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
+import { normalizeEmail } from './emails.ts'
+import { USER_COLUMNS, USERS } from './users.ts'
 
 /** The row says who changed it last; the security log has the operator's name. */
 const BY = 'kontor'

@@ -13,7 +13,7 @@ import type { Endpoint } from '../http/index.ts'
 import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { SECURITY_KINDS, SecurityEntry } from './security-log.schema.ts'
-import { normalizeEmail } from './users.ts'
+import { normalizeEmail } from './emails.ts'
 
 const COLUMNS = columnsOf(SecurityEntry, {
   computed: {

@@ -9,8 +9,10 @@ import {
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import type { InvitingApp } from './account-mails.ts'
+import { normalizeEmail } from './emails.ts'
+import { createInvitedUser } from './invitations.ts'
 import { ChangeUser, CreateUser, USER_STATES, UserRecord } from './users.schema.ts'
-import { changeUser, createInvitedUser, normalizeEmail, USER_COLUMNS } from './users.ts'
+import { changeUser, USER_COLUMNS } from './users.ts'
 
 const common = { tag: 'Users', permission: 'users.write' } as const
 

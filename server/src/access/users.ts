@@ -12,17 +12,16 @@ import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
-import { assertInviting, cancelInvitations, mailInvitation } from './account-mails.ts'
-import type { InvitingApp } from './account-mails.ts'
 import { assertMayGrant } from './api-key-grants.ts'
 import type { Grant } from './api-key-grants.ts'
 import { assertOneLine } from './one-line.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
 import type { Role } from './permissions.ts'
+import { normalizeEmail } from './emails.ts'
 import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
-import { settingsOf } from './settings.ts'
+import { assertMayTakeOver } from './taking-over.ts'
 import { USER_MOVES, UserRecord } from './users.schema.ts'
 import type { ChangeUserBody, CreateUserBody, User } from './users.schema.ts'
 import { createWorkspace } from './workspaces.ts'
@@ -41,9 +40,6 @@ const FIRST_WORKSPACE = 'Main'
 const FIRST_BY = 'kontor'
 const ADMINISTRATOR_ROLES = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
 
-/** Addresses are compared as people read them. */
-export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase()
-
 /**
  * Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD;
  * 1003 where a program would grant more than it has.
@@ -60,43 +56,6 @@ export async function createUser(
   const email = normalizeEmail(body.email)
   await assertStrongPassword(body.password, email, 'password')
   return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
-}
-
-/** Without a password it is theirs to choose, by a link in a mail. Throws 3001 CONFLICT. */
-export async function createInvitedUser(
-  caller: Caller,
-  app: InvitingApp,
-  tx: Tx,
-  { password, ...body }: CreateUserBody,
-): Promise<User> {
-  const { clock } = app
-  if (password !== undefined) {
-    await assertMaySetPassword(tx, caller.workspace)
-    return createUser(caller, tx, clock, { ...body, password })
-  }
-  assertInviting(app)
-  const draft = { ...body, password: generatePassword(), must_change_password: true }
-  const user = await createUser(caller, tx, clock, draft)
-  const { workspace, by, source } = caller
-  const now = clock.now()
-  await mailInvitation(tx, { workspace, user_id: user.id }, { by, now })
-  await tx.query(
-    securityEntries(workspace, now, [{ kind: 'USER_INVITED', user, actor: by, source }]),
-  )
-  return user
-}
-
-const isStrict = async (tx: Tx, workspace: WorkspaceId): Promise<boolean> =>
-  (await settingsOf(tx, workspace)).second_factor_roles.length > 0
-
-/** Whoever sets a password can sign in with it. */
-async function assertMaySetPassword(tx: Tx, workspace: WorkspaceId): Promise<void> {
-  if (await isStrict(tx, workspace))
-    throw refuse(
-      'CONFLICT',
-      'password',
-      'nobody sets the password of another person here: without one, they get an invitation',
-    )
 }
 
 /** The first user of a workspace, who has every role. */
@@ -193,29 +152,6 @@ export async function changeUser(
   if (occurrences.length > 0)
     await tx.query(securityEntries(workspace, app.clock.now(), occurrences))
   return after
-}
-
-/** By a password, or an address for an invitation, one gets into the account of another person. */
-async function assertMayTakeOver(
-  tx: Tx,
-  workspace: WorkspaceId,
-  {
-    before,
-    body,
-    stamp,
-  }: { before: User; body: ChangeUserBody; stamp: { by: string; now: number } },
-): Promise<void> {
-  if (body.password !== undefined) await assertMaySetPassword(tx, workspace)
-  if (normalizeEmail(body.email) === before.email) return
-  await cancelInvitations(tx, { workspace, user_id: before.id }, stamp)
-  if (before.id === stamp.by || before.last_login_at === null) return
-  if (await isStrict(tx, workspace))
-    throw refuse(
-      'CONFLICT',
-      'email',
-      'the e-mail address of another person who has logged in stays: disable the user, and ' +
-        'create another one',
-    )
 }
 
 const grantOf = (roles: readonly Role[]): Grant => ({ permissions: [...permissionsOf(roles)] })

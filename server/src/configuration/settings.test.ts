@@ -12,6 +12,7 @@ const WRITES = {
   margins: 'settings.margins.write',
   default_risk: 'settings.trading.write',
   slippage: 'settings.trading.write',
+  second_factor_roles: 'settings.sign-in.write',
   reference_deviation: 'settings.trading.write',
   fee_borne_by: 'settings.treasury.write',
   job_fee_share: 'settings.treasury.write',

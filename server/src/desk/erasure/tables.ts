@@ -249,7 +249,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   services: { kept: FOR_GOOD },
   account_mails: { kept: '90 days', staff: ['reason'], plain: ['token_hashes'] },
   recovery_codes: { kept: CURRENT, plain: ['hash'] },
-  user_factors: { kept: CURRENT, staff: ['label'], plain: ['secret', 'wrapped_by'] },
+  user_factors: { kept: CURRENT, staff: ['label'], plain: ['secret'] },
   sessions: {
     kept: 'until it ends: 30 days at most',
     staff: ['address', 'agent'],

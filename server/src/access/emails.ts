@@ -1,0 +1,2 @@
+/** Addresses are compared as people read them. */
+export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase()
