@@ -17,6 +17,7 @@ const KEYS = [
   'reconciliation',
   'customer-wallets',
   'signed-heads',
+  'second-factor',
 ] as const
 export type HelpKey = (typeof KEYS)[number]
 
