@@ -121,14 +121,16 @@ function Secret({ begun: { address, secret } }: { begun: Begun }): ReactNode {
     <>
       <p>{t('Scan this code with the app, and enter what it shows.')}</p>
       <div className="factor-code" role="img" aria-label={t('QR code for the authenticator app')}>
-        <QRCode
-          type="svg"
-          value={address}
-          size={QR_PIXELS}
-          bordered={false}
-          bgColor="#ffffff"
-          color="#000000"
-        />
+        <div aria-hidden>
+          <QRCode
+            type="svg"
+            value={address}
+            size={QR_PIXELS}
+            bordered={false}
+            bgColor="#ffffff"
+            color="#000000"
+          />
+        </div>
       </div>
       <details className="factor-secret">
         <summary>{t('The code cannot be scanned')}</summary>
