@@ -43,6 +43,7 @@ export default function ConfirmAgain(): ReactNode {
       <p>{t('This is a dangerous command. For the next ten minutes you are not asked again.')}</p>
       {error !== undefined && <Failure error={error} />}
       <Form<Confirming>
+        name="confirm"
         form={form}
         layout="vertical"
         requiredMark={false}

@@ -77,6 +77,7 @@ function Step({
   }
   return (
     <Form<Typed>
+      name="factor"
       layout="vertical"
       requiredMark="optional"
       onFinish={(values) => {

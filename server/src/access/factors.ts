@@ -210,7 +210,7 @@ export async function resetFactors(
 
 type EndingApp = Parameters<typeof endSessions>[0]
 
-/** Takes all factors from a user, and ends the sessions. Throws 4004. */
+/** Takes all factors from a user, and ends the sessions. Throws 4004, 3001 where there are none. */
 export async function takeFactors(
   app: EndingApp,
   tx: Tx,
@@ -218,13 +218,15 @@ export async function takeFactors(
   { by, source }: { by: string; source?: Source | undefined },
 ): Promise<void> {
   const { workspace, id } = owner
-  const found = await tx.query(sql`
-    select 1
+  const [user] = await tx.query<{ second_factor: boolean }>(sql`
+    select second_factor
     from users
     where workspace = ${workspace}
       and id = ${id}
     for no key update`)
-  if (found.length === 0) throw notFound('user', id, 'user_id')
+  if (user === undefined) throw notFound('user', id, 'user_id')
+  if (!user.second_factor)
+    throw refuse('STATE_NOT_ALLOWED', 'user_id', 'the user has no second factor')
   await tx.query(sql`
     delete from user_factors
     where workspace = ${workspace}

@@ -33,7 +33,7 @@ export const usersOfAll = (reader: Reader): Promise<ListedUser[]> =>
     from users
     order by workspace_name, email`)
 
-/** Takes the second factors of a user, who is at the end of all codes. Throws 4004. */
+/** Takes the second factors of a user, who is at the end of all codes. Throws 4004, 3001. */
 export async function resetFactorsByOperator(
   tx: Tx,
   clock: Clock,

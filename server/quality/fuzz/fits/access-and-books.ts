@@ -25,6 +25,9 @@ export const ACCESS_AND_BOOKS: Fits = {
       new_password: 'another good one 17',
     })
   },
+  'POST /auth/factors/totp': (body, { side }) => {
+    body['password'] = side.login.password
+  },
   'POST /users': (body, { draws }) => {
     body['password'] = draws.once(3) ? 'weak' : FIRST_PASSWORD
   },
