@@ -1,6 +1,7 @@
 import { CHANGE_COLUMNS } from '../access/index.ts'
 import type { SettingChange } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
+import { refuse } from '../core/errors.ts'
 import { endpoint, listEndpoint, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
@@ -15,7 +16,10 @@ const MAXIMUM_SETTINGS = 10_000
 const MAXIMUM_BYTES = 131_072
 const common = { tag: 'Settings', permission: 'settings.read' } as const
 
-export function settingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
+/** `access` says whether second factors can be set up. */
+type SettingsApp = { db: Db; clock: Clock; access?: { tokens: { wrapping: unknown } } }
+
+export function settingsEndpoints(app: SettingsApp): Endpoint[] {
   return [...readEndpoints(app), historyEndpoint(app), writeEndpoint(app)]
 }
 
@@ -74,7 +78,19 @@ function historyEndpoint({ db }: { db: Db }): Endpoint {
   })
 }
 
-function writeEndpoint({ clock }: { clock: Clock }): Endpoint {
+/** Otherwise everybody would have to set up what nobody can. */
+function assertPossible({ access }: SettingsApp, key: string, value: unknown): void {
+  if (key !== 'second_factor_roles' || access === undefined) return
+  if (access.tokens.wrapping === undefined && Array.isArray(value) && value.length > 0)
+    throw refuse(
+      'CONFLICT',
+      'value',
+      'second factors need a key file: KONTOR_KEY_FILE must name it',
+    )
+}
+
+function writeEndpoint(app: SettingsApp): Endpoint {
+  const { clock } = app
   return endpoint({
     ...common,
     method: 'PUT',
@@ -94,7 +110,9 @@ function writeEndpoint({ clock }: { clock: Clock }): Endpoint {
     example: { value: { DEFAULT: '0.005', PREMIUM: '0.0025', GOLD: '0.001' }, version: 1 },
     data: SettingRecord,
     effect: 'transaction',
-    handle: ({ params, body, caller, principal }, tx) =>
-      putSetting(caller, { tx, clock, permissions: principal.permissions }, params.key, body),
+    handle: ({ params, body, caller, principal }, tx) => {
+      assertPossible(app, params.key, body.value)
+      return putSetting(caller, { tx, clock, permissions: principal.permissions }, params.key, body)
+    },
   })
 }
