@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. A program that sends the id_token of its last login is known for 90 days. A user who must change the password gets 1004 and changes it with POST /auth/password.
+         * @description Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. A program that sends the id_token of its last login is known for 90 days. A user who must change the password gets 1004 and changes it with POST /auth/password. A user with a second factor gets 1007 without a code, and sends the same again with one.
          *
          *     Permission: `public`
          */
@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Change the own password
-         * @description Give either `email`, also after a login was refused with 1004, or a token. Ends all sessions of the user, except that of the token.
+         * @description Give either `email`, also after a login was refused with 1004, or a token. Without a token it takes a code of the second factor, where the user has one. Ends all sessions of the user, except that of the token.
          *
          *     Permission: `public`
          */
@@ -197,6 +197,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app
+         * @description Takes the own password. The answer shows the secret, this once. The factor counts once its first code was sent to POST /auth/factors/:factor_id/confirm.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["beginAuthenticator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/{factor_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a factor by its first code
+         * @description From then on each login asks for a code. All other sessions of the user end. With the first factor come recovery codes.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["confirmFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the own second factors
+         * @description Permission: `authenticated`
+         */
+        get: operations["listFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/{factor_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a factor of the own
+         * @description All other sessions of the user end. The last one stays where the workspace demands one.
+         *
+         *     Permission: `authenticated`
+         */
+        delete: operations["removeFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Those of before no longer work. The answer shows them, this once.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the session by password and second factor
+         * @description After 1009. For ten minutes dangerous commands do not ask again.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["confirmSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of a user
+         * @description Ends all sessions of the user. Where the workspace demands a factor, the next login sets up another one. Nobody does it for themselves.
+         *
+         *     Permission: `users.write`
+         */
+        delete: operations["resetFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -211,16 +363,62 @@ export interface paths {
         get: operations["listUsers"];
         /**
          * Change a user
-         * @description New roles, a new password, a demanded new password, and DISABLED end all sessions of the user at once. Nobody changes their own roles or state.
+         * @description New roles, a new password, a demanded new password, and DISABLED end all sessions of the user at once. Nobody changes their own roles or state, and the own password only by POST /auth/password. Where the workspace demands a second factor of anybody, nobody changes the password of another person, or the e-mail address once they have logged in.
          *
          *     Permission: `users.write`
          */
         put: operations["changeUser"];
         /**
          * Create a user
-         * @description Permission: `users.write`
+         * @description Without a password the user gets a mail with a link by which to choose it. Where the workspace demands a second factor of anybody, nobody else chooses it.
+         *
+         *     Permission: `users.write`
          */
         post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user to choose a password
+         * @description Sends a mail with a link that works once, for seven days. Links of before no longer work. A second factor stays as it is.
+         *
+         *     Permission: `users.write`
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the password after an invitation
+         * @description With the token of the link. A login follows; a second factor stays.
+         *
+         *     Permission: `public`
+         */
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3995,6 +4193,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AcceptInvitation */
+        AcceptInvitation: {
+            /** @description Of the link */
+            token: string;
+            /** @description At least four different characters, and none of those that many people use */
+            new_password: string;
+        };
+        /** AcceptedInvitation */
+        AcceptedInvitation: {
+            email: string;
+        };
         /** Account */
         Account: {
             /** Format: uuid */
@@ -4147,7 +4356,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -4162,7 +4371,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -4217,7 +4426,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -4365,7 +4574,7 @@ export interface components {
             /** Format: uuid */
             workspace: string;
             /** @enum {string} */
-            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "CALLED" | "CALL_REFUSED" | "CALL_FAILED" | "READ";
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "CALLED" | "CALL_REFUSED" | "CALL_FAILED" | "READ";
             /** @description The first time; Unix milliseconds, UTC */
             occurred_at: number;
             /**
@@ -4403,6 +4612,18 @@ export interface components {
             record_id: string | null;
             /** @enum {string} */
             outcome: "DONE" | "REFUSED" | "FAILED";
+        };
+        /** AuthenticatorSecret */
+        AuthenticatorSecret: {
+            /**
+             * Format: uuid
+             * @description Of the factor
+             */
+            id: string;
+            /** @description In base 32, to be typed into the app; shown this once, and null in a repeat */
+            secret: string | null;
+            /** @description The same, for a QR code; null in a repeat */
+            address: string | null;
         };
         /** Batch */
         Batch: {
@@ -4708,7 +4929,9 @@ export interface components {
                 brand: components["schemas"]["Brand"];
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            /** @description Nothing else is possible before */
+            must_set_up_second_factor: boolean;
         };
         /** CallingApiKey */
         CallingApiKey: {
@@ -4817,6 +5040,8 @@ export interface components {
             new_password: string;
             /** @description Of an earlier login on this device, expired or not */
             id_token?: string;
+            /** @description Of the authenticator app, or a recovery code; each works once */
+            code?: string;
         };
         /** ChangeSettlementFills */
         ChangeSettlementFills: {
@@ -5044,6 +5269,25 @@ export interface components {
              * @description INCOMING: the deposit it came as, which nobody is assigned yet
              */
             deposit_id?: string;
+        };
+        /** Confirmation */
+        Confirmation: {
+            password: string;
+            /** @description Of the authenticator app, or a recovery code; each works once */
+            code: string;
+        };
+        /** Confirmed */
+        Confirmed: {
+            /** @description Until then dangerous commands do not ask again */
+            confirmed_until: number;
+        };
+        /**
+         * ConfirmedFactor
+         * @description With recovery codes where there were none; not in a repeat
+         */
+        ConfirmedFactor: {
+            factor: components["schemas"]["Factor"];
+            recovery_codes: string[] | null;
         };
         /** ConsoleTokens */
         ConsoleTokens: {
@@ -5784,7 +6028,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file named it when it was applied last */
             in_file: boolean;
             /** @description What the configuration file said of it then; null without it */
@@ -6610,6 +6854,27 @@ export interface components {
             } | null;
             quote: components["schemas"]["Quote"] | null;
         };
+        /** Factor */
+        Factor: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description TOTP: codes of an authenticator app
+             * @enum {string}
+             */
+            kind: "TOTP";
+            /** @description What its owner calls it */
+            label: string;
+            /** @description Since when it counts; null: its first code is still awaited */
+            confirmed_at: number | null;
+            /** @description Unix milliseconds, UTC */
+            last_used_at: number | null;
+        };
+        /** FactorConfirmation */
+        FactorConfirmation: {
+            /** @description Of the authenticator app, or a recovery code; each works once */
+            code: string;
+        };
         /** FeeEstimate */
         FeeEstimate: {
             /** @description The asset of the fee */
@@ -6803,6 +7068,8 @@ export interface components {
             password: string;
             /** @description Of an earlier login on this device, expired or not */
             id_token?: string;
+            /** @description Of the authenticator app, or a recovery code; each works once */
+            code?: string;
         };
         /** Mail */
         Mail: {
@@ -6984,7 +7251,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -7021,6 +7288,11 @@ export interface components {
             /** @description The file in base64 (RFC 4648) */
             content: string;
         };
+        /** NewAuthenticator */
+        NewAuthenticator: {
+            password: string;
+            label?: string;
+        };
         /** NewComment */
         NewComment: {
             text: string;
@@ -7055,7 +7327,7 @@ export interface components {
             name?: string;
             roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
             /** @description At least four different characters, and none of those that many people use */
-            password: string;
+            password?: string;
             /** @description Default true: the user must change this password at the first login */
             must_change_password?: boolean;
         };
@@ -7902,6 +8174,13 @@ export interface components {
             /** Format: uuid */
             execution_id: string | null;
         };
+        /**
+         * RecoveryCodes
+         * @description A repeat shows none
+         */
+        RecoveryCodes: {
+            recovery_codes: string[] | null;
+        };
         /** RectificationPreview */
         RectificationPreview: {
             /** @description Always true: nothing was changed */
@@ -7970,6 +8249,14 @@ export interface components {
              * @description The part of a settlement that the venue pays with it; instead of a withdrawal
              */
             part_id?: string;
+        };
+        /** RemovedFactor */
+        RemovedFactor: {
+            /**
+             * Format: uuid
+             * @description The factor
+             */
+            id: string;
         };
         /** RenameAccount */
         RenameAccount: {
@@ -8232,7 +8519,7 @@ export interface components {
             /** Format: uuid */
             workspace: string;
             /** @enum {string} */
-            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
             /** @description The first time; Unix milliseconds, UTC */
             occurred_at: number;
             /**
@@ -8457,7 +8744,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "screening.read" | "notes.write" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -8987,6 +9274,8 @@ export interface components {
             must_change_password: boolean;
             /** @description Unix milliseconds, UTC */
             last_login_at: number | null;
+            /** @description A second factor is set up, and each login asks for it */
+            second_factor: boolean;
         };
         /** UserChange */
         UserChange: {
@@ -9003,6 +9292,14 @@ export interface components {
             password?: string;
             /** @description Refused when it is not the current one */
             version?: number;
+        };
+        /** UserWithoutFactors */
+        UserWithoutFactors: {
+            /**
+             * Format: uuid
+             * @description The user
+             */
+            id: string;
         };
         /** Venue */
         Venue: {
@@ -9619,7 +9916,7 @@ export interface components {
             /** @constant */
             success: false;
             /** @enum {integer} */
-            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4211 | 4291;
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4211 | 4291;
             /** @description The same for every refusal with this code */
             error_message: string;
             /** @description What was wrong with this request */
@@ -9632,14 +9929,14 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
         };
     };
     responses: {
-        /** @description 1004: A Password change is required. 3002: Wrong username or password */
-        RequirePasswordChangeOrWrongUserNamePassword: {
+        /** @description 1004: A Password change is required. 1007: A second factor is required. 3002: Wrong username or password */
+        RequirePasswordChangeOrSecondFactorRequiredOrWrongUserNamePassword: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -9682,8 +9979,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired. 3002: Wrong username or password */
-        MissingTokenOrTokenExpiredOrWrongUserNamePassword: {
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired. 1007: A second factor is required. 3002: Wrong username or password */
+        MissingTokenOrTokenExpiredOrSecondFactorRequiredOrWrongUserNamePassword: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -9718,6 +10015,28 @@ export interface components {
         IdempotencyConflictOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired. 3002: Wrong username or password */
+        MissingTokenOrTokenExpiredOrWrongUserNamePassword: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description 1001: Authorization header missing or invalid. Details: API_KEY_REVOKED, API_KEY_EXPIRED, API_KEY_ROTATED, API_KEY_NETWORK. 1005: Access token expired. 1007: A second factor is required */
+        MissingTokenOrTokenExpiredOrSecondFactorRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -9889,7 +10208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["RequirePasswordChangeOrWrongUserNamePassword"];
+            401: components["responses"]["RequirePasswordChangeOrSecondFactorRequiredOrWrongUserNamePassword"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -10014,7 +10333,8 @@ export interface operations {
                      *         ],
                      *         "state": "ACTIVE",
                      *         "must_change_password": false,
-                     *         "last_login_at": null
+                     *         "last_login_at": null,
+                     *         "second_factor": false
                      *       }
                      *     }
                      */
@@ -10051,7 +10371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["MissingTokenOrTokenExpiredOrWrongUserNamePassword"];
+            401: components["responses"]["MissingTokenOrTokenExpiredOrSecondFactorRequiredOrWrongUserNamePassword"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -10090,7 +10410,8 @@ export interface operations {
                      *         },
                      *         "permissions": [
                      *           "accounts.read"
-                     *         ]
+                     *         ],
+                     *         "must_set_up_second_factor": false
                      *       }
                      *     }
                      */
@@ -10204,7 +10525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["RequirePasswordChangeOrWrongUserNamePassword"];
+            401: components["responses"]["RequirePasswordChangeOrSecondFactorRequiredOrWrongUserNamePassword"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -10507,6 +10828,553 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    beginAuthenticator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "label": "Telephone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAuthenticator"];
+            };
+        };
+        responses: {
+            /** @description Begin to set up an authenticator app */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "secret": null,
+                     *         "address": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AuthenticatorSecret"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "password is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "password",
+                     *           "code": "REQUIRED",
+                     *           "message": "password is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpiredOrWrongUserNamePassword"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FactorConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Confirm a factor by its first code */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "factor": {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "kind": "TOTP",
+                     *           "label": "label",
+                     *           "confirmed_at": null,
+                     *           "last_used_at": null
+                     *         },
+                     *         "recovery_codes": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConfirmedFactor"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "code is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "code",
+                     *           "code": "REQUIRED",
+                     *           "message": "code is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpiredOrSecondFactorRequired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listFactors: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the own second factors */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "kind": "TOTP",
+                     *           "label": "label",
+                     *           "confirmed_at": null,
+                     *           "last_used_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Factor"][];
+                    };
+                    /**
+                     * @example id,kind,label,confirmed_at,last_used_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,TOTP,label,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a factor of the own */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RemovedFactor"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Make new recovery codes */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "recovery_codes": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RecoveryCodes"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Confirm the session by password and second factor */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "confirmed_until": 1772443800000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Confirmed"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "password is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "password",
+                     *           "code": "REQUIRED",
+                     *           "message": "password is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpiredOrSecondFactorRequiredOrWrongUserNamePassword"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resetFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove all second factors of a user */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UserWithoutFactors"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -10552,7 +11420,8 @@ export interface operations {
                      *           ],
                      *           "state": "ACTIVE",
                      *           "must_change_password": false,
-                     *           "last_login_at": null
+                     *           "last_login_at": null,
+                     *           "second_factor": false
                      *         }
                      *       ]
                      *     }
@@ -10563,8 +11432,8 @@ export interface operations {
                         data: components["schemas"]["User"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,email,name,roles,state,must_change_password,last_login_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,person@example.com,,"[""READER""]",ACTIVE,false,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,email,name,roles,state,must_change_password,last_login_at,second_factor
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,person@example.com,,"[""READER""]",ACTIVE,false,,false
                      */
                     "text/csv": string;
                 };
@@ -10658,7 +11527,8 @@ export interface operations {
                      *         ],
                      *         "state": "ACTIVE",
                      *         "must_change_password": false,
-                     *         "last_login_at": null
+                     *         "last_login_at": null,
+                     *         "second_factor": false
                      *       }
                      *     }
                      */
@@ -10758,7 +11628,8 @@ export interface operations {
                      *         ],
                      *         "state": "ACTIVE",
                      *         "must_change_password": false,
-                     *         "last_login_at": null
+                     *         "last_login_at": null,
+                     *         "second_factor": false
                      *       }
                      *     }
                      */
@@ -10799,6 +11670,170 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Invite a user to choose a password */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "email": "person@example.com",
+                     *         "name": null,
+                     *         "roles": [
+                     *           "READER"
+                     *         ],
+                     *         "state": "ACTIVE",
+                     *         "must_change_password": false,
+                     *         "last_login_at": null,
+                     *         "second_factor": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "01a1fc75-ea2a-7589-aa8f-000000000007.kSx3v9…",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            /** @description Choose the password after an invitation */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "email": "email"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AcceptedInvitation"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "token is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "token",
+                     *           "code": "REQUIRED",
+                     *           "message": "token is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimitedPerAddress"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
         };
@@ -11567,7 +12602,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
+                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
                 /** @description An id; `""` counts as absence */
                 user_id?: string;
                 email?: string;

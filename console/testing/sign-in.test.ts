@@ -57,7 +57,7 @@ describe('signing in with a second factor', { skip }, () => {
     assert.deepEqual(await seriousFindings(page), [])
     await field(form, 'Code').fill('000000')
     await press(form, 'Confirm')
-    await form.getByRole('alert').waitFor()
+    await form.getByRole('alert').getByText('The code is wrong').waitFor()
     await field(form, 'Code').fill(await nextCode())
     await press(form, 'Confirm')
     await form.locator('.recovery-codes li').first().waitFor()

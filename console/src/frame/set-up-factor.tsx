@@ -18,13 +18,14 @@ const QR_PIXELS = 200
 export function SetUpFactor({ done }: { done(): void }): ReactNode {
   const [begun, setBegun] = useState<Begun>()
   const [codes, setCodes] = useState<readonly string[] | null>()
-  const begin = async ({ password = '', label }: Typed): Promise<void> => {
+  const begin = async (typed: Typed): Promise<void> => {
+    const { password = '', label } = typed
     const name = label?.trim()
-    setBegun(
-      await client().post('/auth/factors/totp', {
-        body: { password, ...(name ? { label: name } : {}) },
-      }),
-    )
+    const body = { password, ...(name ? { label: name } : {}) }
+    const made = await client().post('/auth/factors/totp', { body })
+    // The answer that showed it was lost on its way: once more from the beginning.
+    if (made.secret === null) await begin(typed)
+    else setBegun(made)
   }
   const confirm = async ({ code = '' }: Typed): Promise<void> => {
     if (begun === undefined) return
@@ -125,7 +126,7 @@ function Secret({ begun: { address, secret } }: { begun: Begun }): ReactNode {
         <div aria-hidden>
           <QRCode
             type="svg"
-            value={address}
+            value={address ?? ''}
             size={QR_PIXELS}
             bordered={false}
             bgColor="#ffffff"
@@ -136,7 +137,7 @@ function Secret({ begun: { address, secret } }: { begun: Begun }): ReactNode {
       <details className="factor-secret">
         <summary>{t('The code cannot be scanned')}</summary>
         <p>{t('Enter this key in the app:')}</p>
-        <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
+        <code>{secret?.match(/.{1,4}/g)?.join(' ')}</code>
       </details>
       <Alert type="info" title={t('Nobody else should see this.')} />
     </>

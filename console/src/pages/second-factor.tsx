@@ -32,6 +32,7 @@ const renewCodes: ActionPlan<'post', '/auth/factors/recovery-codes'> = {
   request: () => ({}),
   done: () => t('New recovery codes are made'),
   after: ({ recovery_codes }) => {
+    if (recovery_codes === null) return
     openDialog((close) => (
       <Modal open title={t('Recovery codes')} footer={null} closable={false} width={520}>
         <RecoveryCodes codes={recovery_codes} done={close} />

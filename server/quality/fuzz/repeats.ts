@@ -83,7 +83,7 @@ const isSameAnswer = (plan: RequestPlan, answer: HttpAnswer, first: HttpAnswer) 
 
 /**
  * A replay of a booking names its accounts as they are called now. A route, whose making goes on at
- * its venue, is shown as it stands. The secret of an API key is shown once. A setting and a
+ * its venue, is shown as it stands. Secrets of API keys and factors are shown once. A setting and a
  * declaration hold JSON, whose fields have no order.
  */
 function wordsOf(plan: RequestPlan, answer: HttpAnswer): string {
@@ -93,7 +93,8 @@ function wordsOf(plan: RequestPlan, answer: HttpAnswer): string {
     return canonical(JSON.parse(answer.text))
   return answer.text
     .replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
-    .replaceAll(/"secret":(null|"kontor_[0-9A-Za-z]+")/g, '')
+    .replaceAll(/"secret":(null|"kontor_[0-9A-Za-z]+"|"[2-7A-Z]{32}")/g, '')
+    .replaceAll(/"address":(null|"otpauth:[^"]*")/g, '')
 }
 
 const canonical = (value: unknown) =>

@@ -5,7 +5,7 @@ import {
   id,
   listEndpoint,
   MAXIMUM_TEXT,
-  onceInTransaction,
+  onceShowing,
   queryOneOf,
   queryText,
   text,
@@ -192,17 +192,14 @@ function changingEndpoints(app: ApiKeysApp): Endpoint[] {
   ]
 }
 
-/** The stored answer to a repeat has no secret: it would stand in the database in clear. */
 async function showingSecret(
   app: ApiKeysApp,
   caller: Caller,
   make: (tx: Tx) => Promise<{ key: ApiKey; secret: string }>,
 ): Promise<ApiKeyWithSecret> {
-  let shown: string | null = null
-  const key = await onceInTransaction(app, caller, async (tx) => {
-    const made = await make(tx)
-    shown = made.secret
-    return made.key
+  const { kept, shown } = await onceShowing(app, caller, async (tx) => {
+    const { key, secret } = await make(tx)
+    return { kept: key, shown: secret }
   })
-  return { ...(key as ApiKey), secret: shown }
+  return { ...kept, secret: shown }
 }

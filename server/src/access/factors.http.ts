@@ -1,6 +1,13 @@
 import { refuse } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
-import { closed, CONFIRMED_MILLISECONDS, endpoint, id, listEndpoint } from '../http/index.ts'
+import {
+  closed,
+  CONFIRMED_MILLISECONDS,
+  endpoint,
+  id,
+  listEndpoint,
+  onceShowing,
+} from '../http/index.ts'
 import type { Call, Endpoint, Principal } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
@@ -73,9 +80,12 @@ function settingUpEndpoints(app: AccessApp): Endpoint[] {
       example: { password: 'correct horse battery staple', label: 'Telephone' },
       data: TotpSecret,
       effect: 'own',
-      async handle({ body: { password, label }, principal, source }) {
+      async handle({ body: { password, label }, caller, principal, source }) {
         const { email } = await checkedOwner(app, { principal, source }, password)
-        return beginTotp(app, { principal, source }, { email, label })
+        const { kept, shown } = await onceShowing(app, caller, (tx) =>
+          beginTotp(app, tx, { principal, source }, { email, label }),
+        )
+        return { ...kept, ...(shown ?? { secret: null, address: null }) }
       },
     }),
     endpoint({
@@ -95,9 +105,12 @@ function settingUpEndpoints(app: AccessApp): Endpoint[] {
       example: { code: '287082' },
       data: ConfirmedFactor,
       effect: 'own',
-      async handle({ body: { code }, params: { factor_id }, principal, source }) {
+      async handle({ body: { code }, params: { factor_id }, caller, principal, source }) {
         assertPerson(principal)
-        return confirmFactor(app, { principal, source }, { factor_id, code })
+        const { kept, shown } = await onceShowing(app, caller, (tx) =>
+          confirmFactor(app, tx, { principal, source }, { factor_id, code }),
+        )
+        return { factor: kept, recovery_codes: shown }
       },
     }),
   ]
@@ -149,9 +162,12 @@ function keepingEndpoints(app: AccessApp): Endpoint[] {
       confirmed: true,
       data: RecoveryCodes,
       effect: 'own',
-      async handle({ principal, source }) {
+      async handle({ caller, principal, source }) {
         assertPerson(principal)
-        return { recovery_codes: await renewRecoveryCodes(app, { principal, source }) }
+        const { shown } = await onceShowing(app, caller, (tx) =>
+          renewRecoveryCodes(app, tx, { principal, source }),
+        )
+        return { recovery_codes: shown }
       },
     }),
   ]

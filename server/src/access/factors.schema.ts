@@ -53,8 +53,10 @@ export const BeginTotp = closed(
 export const TotpSecret = closed(
   {
     id: id('Of the factor'),
-    secret: text(100, 'In base 32, to be typed into the app; shown this once'),
-    address: text(1000, 'The same, for a QR code'),
+    secret: nullable(
+      text(100, 'In base 32, to be typed into the app; shown this once, and null in a repeat'),
+    ),
+    address: nullable(text(1000, 'The same, for a QR code; null in a repeat')),
   },
   { title: 'AuthenticatorSecret' },
 )
@@ -66,9 +68,15 @@ const codes = Type.Array(text(MAXIMUM_CODE), {
 })
 export const ConfirmedFactor = closed(
   { factor: FactorRecord, recovery_codes: nullable(codes) },
-  { title: 'ConfirmedFactor', description: 'With recovery codes where there were none' },
+  {
+    title: 'ConfirmedFactor',
+    description: 'With recovery codes where there were none; not in a repeat',
+  },
 )
-export const RecoveryCodes = closed({ recovery_codes: codes }, { title: 'RecoveryCodes' })
+export const RecoveryCodes = closed(
+  { recovery_codes: nullable(codes) },
+  { title: 'RecoveryCodes', description: 'A repeat shows none' },
+)
 
 export const Confirmation = closed({ password, code: factorCode() }, { title: 'Confirmation' })
 export const Confirmed = closed(

@@ -40,41 +40,43 @@ const ownerOf = ({ workspace, user_id }: Principal): Owner => ({ workspace, id: 
 
 /** In place of one that was never confirmed. Throws 3001 CONFLICT where nothing can be wrapped. */
 export async function beginTotp(
-  { db, clock, access }: AccessApp,
+  { clock, access }: AccessApp,
+  tx: Tx,
   { principal }: Own,
   { email, label = DEFAULT_LABEL }: { email: string; label?: string | undefined },
-): Promise<{ id: string; secret: string; address: string }> {
+): Promise<{ kept: { id: string }; shown: { secret: string; address: string } }> {
   const { wrapping } = access.tokens
   if (wrapping === undefined)
     throw refuse('CONFLICT', '', 'second factors need a key file: KONTOR_KEY_FILE must name it')
   assertOneLine(label, 'label')
   const owner = ownerOf(principal)
   const [id, secret, now] = [newId(), newSecret(), clock.now()]
-  const issuer = await db.tx(async (tx) => {
-    await lockOwner(tx, owner)
-    await tx.query(sql`
-      delete from user_factors
-      where workspace = ${owner.workspace}
-        and user_id = ${owner.id}
-        and confirmed_at is null`)
-    if ((await factorsOf(tx, owner)).length >= MAXIMUM_FACTORS)
-      throw refuse('CONFLICT', '', `a user has at most ${MAXIMUM_FACTORS} factors`)
-    const row = {
-      workspace: owner.workspace,
-      id,
-      user_id: owner.id,
-      kind: 'TOTP' as const,
-      label,
-      confirmed_at: null,
-      last_used_at: null,
-      secret: wrapSecret(wrapping, owner, { id, secret }),
-      wrapped_by: wrapping.id,
-      last_step: null,
-    }
-    await tx.query(insertRow(USER_FACTORS, row, { by: owner.id, now }))
-    return workspaceNameOf(tx, owner.workspace)
-  })
-  return { id, secret: base32(secret), address: addressOf(secret, { issuer, email }) }
+  await lockOwner(tx, owner)
+  await tx.query(sql`
+    delete from user_factors
+    where workspace = ${owner.workspace}
+      and user_id = ${owner.id}
+      and confirmed_at is null`)
+  if ((await factorsOf(tx, owner)).length >= MAXIMUM_FACTORS)
+    throw refuse('CONFLICT', '', `a user has at most ${MAXIMUM_FACTORS} factors`)
+  const row = {
+    workspace: owner.workspace,
+    id,
+    user_id: owner.id,
+    kind: 'TOTP' as const,
+    label,
+    confirmed_at: null,
+    last_used_at: null,
+    secret: wrapSecret(wrapping, owner, { id, secret }),
+    wrapped_by: wrapping.id,
+    last_step: null,
+  }
+  await tx.query(insertRow(USER_FACTORS, row, { by: owner.id, now }))
+  const issuer = await workspaceNameOf(tx, owner.workspace)
+  return {
+    kept: { id },
+    shown: { secret: base32(secret), address: addressOf(secret, { issuer, email }) },
+  }
 }
 
 async function workspaceNameOf(tx: Tx, workspace: WorkspaceId): Promise<string> {
@@ -91,49 +93,48 @@ async function workspaceNameOf(tx: Tx, workspace: WorkspaceId): Promise<string> 
  * The first code: from now on each login asks for one. Throws 1007 WRONG_CODE, 4004, 3001
  * STATE_NOT_ALLOWED for one that counts already.
  */
-export function confirmFactor(
+export async function confirmFactor(
   app: AccessApp,
+  tx: Tx,
   { principal, source }: Own,
   { factor_id, code }: { factor_id: string; code: string },
-): Promise<{ factor: Factor; recovery_codes: string[] | null }> {
-  const { db, clock } = app
+): Promise<{ kept: Factor; shown: string[] | null }> {
+  const { clock } = app
   const owner = ownerOf(principal)
-  return db.tx(async (tx) => {
-    await lockOwner(tx, owner)
-    const factors = await factorsOf(tx, owner)
-    const factor = factors.find(({ id }) => id === factor_id)
-    if (factor === undefined) throw notFound('factor', factor_id, 'factor_id')
-    if (factor.confirmed_at !== null)
-      throw refuse('STATE_NOT_ALLOWED', 'factor_id', 'the factor is confirmed already')
-    if (!(await spendCode({ ...app, db: tx }, owner, factor, code))) throw wrongCode()
-    const now = clock.now()
-    const { workspace, id } = factor
-    await tx.query(
-      updateRow(USER_FACTORS, {
-        where: { workspace, id },
-        set: { confirmed_at: now },
-        by: owner.id,
-        now,
-      }),
-    )
-    const isFirst = factors.every(({ confirmed_at }) => confirmed_at === null)
-    const recovery_codes = isFirst ? await makeRecoveryCodes(tx, owner) : null
-    await setSecondFactor(tx, owner, true)
-    await confirmSession(tx, clock, principal.session_id)
-    await record(tx, clock, { owner, by: owner.id, source }, [
-      { kind: 'FACTOR_ADDED', details: { factor_id, kind: factor.kind, label: factor.label } },
-      ...(isFirst ? [{ kind: 'RECOVERY_CODES_MADE' as const }] : []),
-    ])
-    await endSessions(app, tx, {
-      workspace,
-      user_id: owner.id,
-      except: principal.session_id,
-    })
-    return {
-      factor: shownFactor({ ...factor, confirmed_at: now, last_used_at: now }),
-      recovery_codes,
-    }
+  await lockOwner(tx, owner)
+  const factors = await factorsOf(tx, owner)
+  const factor = factors.find(({ id }) => id === factor_id)
+  if (factor === undefined) throw notFound('factor', factor_id, 'factor_id')
+  if (factor.confirmed_at !== null)
+    throw refuse('STATE_NOT_ALLOWED', 'factor_id', 'the factor is confirmed already')
+  if (!(await spendCode({ ...app, db: tx }, owner, factor, code))) throw wrongCode()
+  const now = clock.now()
+  const { workspace, id } = factor
+  await tx.query(
+    updateRow(USER_FACTORS, {
+      where: { workspace, id },
+      set: { confirmed_at: now },
+      by: owner.id,
+      now,
+    }),
+  )
+  const isFirst = factors.every(({ confirmed_at }) => confirmed_at === null)
+  const recovery_codes = isFirst ? await makeRecoveryCodes(tx, owner) : null
+  await setSecondFactor(tx, owner, true)
+  await confirmSession(tx, clock, principal.session_id)
+  await record(tx, clock, { owner, by: owner.id, source }, [
+    { kind: 'FACTOR_ADDED', details: { factor_id, kind: factor.kind, label: factor.label } },
+    ...(isFirst ? [{ kind: 'RECOVERY_CODES_MADE' as const }] : []),
+  ])
+  await endSessions(app, tx, {
+    workspace,
+    user_id: owner.id,
+    except: principal.session_id,
   })
+  return {
+    kept: shownFactor({ ...factor, confirmed_at: now, last_used_at: now }),
+    shown: recovery_codes,
+  }
 }
 
 /** Throws 4004, and 3001 CONFLICT for the last one where the workspace demands one. */
@@ -174,20 +175,19 @@ async function withoutFactor(tx: Tx, owner: Owner): Promise<void> {
 }
 
 /** In place of those of before. Throws 3001 STATE_NOT_ALLOWED without a factor. */
-export function renewRecoveryCodes(
-  { db, clock }: AccessApp,
+export async function renewRecoveryCodes(
+  { clock }: AccessApp,
+  tx: Tx,
   { principal, source }: Own,
-): Promise<string[]> {
+): Promise<{ kept: null; shown: string[] }> {
   const owner = ownerOf(principal)
-  return db.tx(async (tx) => {
-    await lockOwner(tx, owner)
-    const factors = await factorsOf(tx, owner)
-    if (!factors.some(({ confirmed_at }) => confirmed_at !== null))
-      throw refuse('STATE_NOT_ALLOWED', '', 'recovery codes belong to a second factor')
-    const codes = await makeRecoveryCodes(tx, owner)
-    await record(tx, clock, { owner, by: owner.id, source }, [{ kind: 'RECOVERY_CODES_MADE' }])
-    return codes
-  })
+  await lockOwner(tx, owner)
+  const factors = await factorsOf(tx, owner)
+  if (!factors.some(({ confirmed_at }) => confirmed_at !== null))
+    throw refuse('STATE_NOT_ALLOWED', '', 'recovery codes belong to a second factor')
+  const codes = await makeRecoveryCodes(tx, owner)
+  await record(tx, clock, { owner, by: owner.id, source }, [{ kind: 'RECOVERY_CODES_MADE' }])
+  return { kept: null, shown: codes }
 }
 
 /** For another person, who has lost them. Throws 4004, 3001 CONFLICT for the own ones. */

@@ -29,6 +29,7 @@ export {
   forgetOldKeys,
   isSameRequest,
   onceInTransaction,
+  onceShowing,
   storedReplyId,
 } from './idempotency.ts'
 export { exposeFigures, measureWaits } from './figures.ts'
