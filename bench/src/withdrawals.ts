@@ -117,8 +117,8 @@ function print(results: ReadonlyMap<number, Case[]>): void {
 
 type Run = { db: pg.Client; parts: Parts; start: () => Promise<string>; route_id: string }
 
-/** With `count` in flight. */
-async function measure({ db, parts, start, route_id }: Run, count: number): Promise<Case> {
+/** With `count` in flight; all have ended at the end. */
+export async function measure({ db, parts, start, route_id }: Run, count: number): Promise<Case> {
   const fill = async () => {
     await inParallel(
       Array.from({ length: Math.max(0, count - (await underway(db, route_id))) }),

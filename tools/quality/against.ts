@@ -1,28 +1,43 @@
 /**
  * `npm run quality against FOLDER`: bookings of this checkout beside those of another one, on the
- * same machine and in turns. A host that is faster for a minute is then faster for both. Prints
- * the median of the ratios of neighbouring turns.
+ * same machine and in turns; with `withdrawals`, withdrawals through to SUCCESS. A host that is
+ * faster for a minute is then faster for both. Prints the median of the ratios of neighbouring
+ * turns.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { prepareWithdrawals } from '../../bench/src/in-flight.ts'
 import { post, run } from '../../bench/src/load.ts'
+import { partsFrom } from '../../bench/src/machine.ts'
 import { connectTo } from '../../bench/src/report.ts'
+import type { Service } from '../../bench/src/report.ts'
+import { sandboxAt } from '../../bench/src/sandbox.ts'
+import { measure, starter } from '../../bench/src/withdrawals.ts'
 import { freePort } from '../../server/src/store/ports.ts'
 import { ROOT } from '../setup/setup.mjs'
-import { leaveNothing, npmStart } from '../supervise/running.ts'
+import { leaveNothing, npmStart, superUrlOf } from '../supervise/running.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 8)
 const SECONDS = 3
 const ACCOUNTS = 1000
-const CASES = [
-  { connections: 1, hot: false },
-  { connections: 256, hot: false },
-  { connections: 256, hot: true },
-  { connections: 64, hot: false },
-  { connections: 64, hot: true },
-]
+/** How fast the outside world runs, so that its blocks are not what is waited for. */
+const PACE = 100
+const WITHDRAWALS = process.argv[3] === 'withdrawals'
+const CASES = WITHDRAWALS
+  ? [
+      { connections: 16, hot: true },
+      { connections: 128, hot: true },
+    ]
+  : [
+      { connections: 1, hot: false },
+      { connections: 256, hot: false },
+      { connections: 256, hot: true },
+      { connections: 64, hot: false },
+      { connections: 64, hot: true },
+    ]
 const PASSWORD = 'bench-password-of-this-run'
 
 type Case = (typeof CASES)[number]
@@ -45,15 +60,39 @@ async function start(root: string): Promise<Contender> {
   }
   try {
     await started.ready
-    return { rateOf: await measuring(port), end }
+    const service = { host: '127.0.0.1', port, email: 'admin@kontor.local', password: PASSWORD }
+    return {
+      rateOf: await (WITHDRAWALS ? withdrawalsOf(service, dataDir) : bookingsOf(service)),
+      end,
+    }
   } catch (error) {
     await end()
     throw error
   }
 }
 
-async function measuring(port: number): Promise<Contender['rateOf']> {
-  const service = { host: '127.0.0.1', port, email: 'admin@kontor.local', password: PASSWORD }
+async function withdrawalsOf(service: Service, dataDir: string): Promise<Contender['rateOf']> {
+  const api = await connectTo(service)
+  const sandboxPort = (await readFile(join(dataDir, 'sandbox/port'), 'utf8')).trim()
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`
+  const route = await prepareWithdrawals(api, sandboxUrl)
+  const start = await starter(api, route)
+  const url = new URL(superUrlOf(dataDir))
+  url.pathname = '/kontor'
+  return ({ connections }) =>
+    sandboxAt(sandboxUrl).atPace(PACE, async () => {
+      const db = new pg.Client({ connectionString: url.href })
+      await db.connect()
+      try {
+        const run = { db, parts: partsFrom({}), start, route_id: route.route_id }
+        return (await measure(run, connections)).rate
+      } finally {
+        await db.end()
+      }
+    })
+}
+
+async function bookingsOf(service: Service): Promise<Contender['rateOf']> {
   const api = await connectTo(service)
   const accounts = await api.customerAccounts(ACCOUNTS)
   const house = await api.houseAccount()
@@ -71,7 +110,7 @@ async function measuring(port: number): Promise<Contender['rateOf']> {
       post({
         path: '/api/bookings',
         token: api.token(),
-        host: `${service.host}:${port}`,
+        host: `${service.host}:${service.port}`,
         key: randomUUID(),
         body: hot ? bodyOf(house, accounts[0] ?? '') : bodyOf(pick(), pick()),
       })
@@ -98,7 +137,8 @@ async function compare(ours: Contender, theirs: Contender, one: Case): Promise<s
   }
   const ratios = rounds.map((round) => round.ours / round.theirs)
   return (
-    `${one.connections} connections, ${one.hot ? 'one busy account' : 'random accounts'}: ` +
+    `${one.connections} ${WITHDRAWALS ? 'under way' : 'connections'}, ` +
+    `${one.hot ? 'one busy account' : 'random accounts'}: ` +
     `${medianOf(rounds.map((round) => round.ours)).toFixed(0)} beside ` +
     `${medianOf(rounds.map((round) => round.theirs)).toFixed(0)} a second, ratio ` +
     `${medianOf(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ` +
@@ -108,7 +148,9 @@ async function compare(ours: Contender, theirs: Contender, one: Case): Promise<s
 
 const folder = process.argv[2]
 if (folder === undefined) {
-  process.stderr.write('npm run quality against FOLDER: name the folder of another checkout\n')
+  process.stderr.write(
+    'npm run quality against FOLDER [withdrawals]: name the folder of another checkout\n',
+  )
   process.exit(2)
 }
 const contenders: Contender[] = []

@@ -60,7 +60,7 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
   },
   against: {
     file: 'tools/quality/against.ts',
-    does: "bookings beside another checkout's, in turns; FOLDER names it",
+    does: "bookings or `withdrawals` beside another checkout's, in turns; FOLDER names it",
     takes: 'five minutes',
   },
   peers: {
