@@ -165,24 +165,6 @@ export async function onceInTransaction(
 }
 
 /**
- * What is shown once: the stored answer to a repeat is without it, as it would stand in the
- * database in clear.
- */
-export async function onceShowing<Kept extends Json, Shown>(
-  app: App,
-  repeatable: Repeatable,
-  make: (tx: Tx) => Promise<{ kept: Kept; shown: Shown }>,
-): Promise<{ kept: Kept; shown: Shown | null }> {
-  let shown: Shown | null = null
-  const kept = await onceInTransaction(app, repeatable, async (tx) => {
-    const made = await make(tx)
-    shown = made.shown
-    return made.kept
-  })
-  return { kept: kept as Kept, shown }
-}
-
-/**
  * For work that stores the key itself, with what it commits: a repeat gets the first answer,
  * although the checks would refuse it by now. Throws like any repeat when the key was used for
  * another request.

@@ -29,7 +29,6 @@ export {
   forgetOldKeys,
   isSameRequest,
   onceInTransaction,
-  onceShowing,
   storedReplyId,
 } from './idempotency.ts'
 export { exposeFigures, measureWaits } from './figures.ts'
@@ -62,6 +61,7 @@ export {
   requiredQueryText,
 } from './query.ts'
 export { buildServer } from './server.ts'
+export { onceShowing } from './shown-once.ts'
 export { TOTALS_COST, totalsOf, totalsShape } from './totals.ts'
 export { readTime, timeInput, timeOf } from './times.ts'
 export {
