@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chainSecurityLog, verifySecurityLog } from '../src/access/index.ts'
+import { shownCode } from '../src/access/factors.testing.ts'
 import { mustExist } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
 import { TABLES } from '../src/desk/erasure/tables.ts'
@@ -221,5 +222,27 @@ test('triggers hide all texts of customers, and note no secrets', async () => {
       [],
       name,
     )
+  }
+})
+
+test('who sets up a factor, and confirms a session by it, has one entry for each', async () => {
+  const token = ours.tokens.READER
+  const { password } = ours.login
+  type Begun = { id: string; secret: string }
+  const begun = await ask<Begun>('POST', '/auth/factors/totp', { token, body: { password } })
+  assert.equal(begun.status, 200, begun.text)
+  const { id, secret } = begun.data
+  const code = () => shownCode(secret, app.clock)
+  const path = `/auth/factors/${id}/confirm`
+  assert.equal((await ask('POST', path, { token, body: { code: code() } })).status, 200)
+  const wrong = { password, code: '000000' }
+  assert.equal((await ask('POST', '/auth/confirm', { token, body: wrong })).status, 401)
+  service.clock.advance(30_000)
+  const right = { password, code: code() }
+  assert.equal((await ask('POST', '/auth/confirm', { token, body: right })).status, 200)
+  for (const operation of ['beginAuthenticator', 'confirmSession']) {
+    const entries = await trail(`operation=${operation}`)
+    const done = entries.filter(({ kind }) => kind === 'CALLED')
+    assert.equal(done.length, 1, operation)
   }
 })

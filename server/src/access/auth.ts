@@ -4,6 +4,7 @@
 import { ApiError, refuse } from '../core/errors.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
 import type { Principal, Source } from '../http/index.ts'
+import { besideCall } from '../store/calls.ts'
 import { only } from '../store/db.ts'
 import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -127,11 +128,11 @@ export async function checkPassword(
       passwordMatches(user?.password_hash, password),
     )
     if (!matches || user?.state !== 'ACTIVE') {
-      await countFailure(db, clock, throttles)
+      await besideCall(() => countFailure(db, clock, throttles))
       failure = failureOf(user)
       throw new ApiError('WrongUserNamePassword')
     }
-    await countSuccess(db, clock, attempt, throttles)
+    await besideCall(() => countSuccess(db, clock, attempt, throttles))
     return user
   } catch (error) {
     if (error instanceof ApiError) noteFailure(app, failure, user, door)

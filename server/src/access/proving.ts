@@ -6,6 +6,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
 import type { Source } from '../http/index.ts'
+import { besideCall } from '../store/calls.ts'
 import type { Db } from '../store/db.ts'
 import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -41,11 +42,11 @@ export async function proveFactor(
   const throttles = [factorThrottle(user.id)]
   let reason = 'SLOWED_DOWN'
   try {
-    await countFailure(db, clock, throttles)
+    await besideCall(() => countFailure(db, clock, throttles))
     const proof = await proofOf(app, user, plainCode(code), source)
     reason = 'WRONG_CODE'
     if (proof === undefined) throw wrongCode()
-    await forgetFailures(db, throttles)
+    await besideCall(() => forgetFailures(db, throttles))
     return proof
   } catch (error) {
     const { workspace } = user
@@ -79,7 +80,7 @@ export async function spendCode(
   const now = clock.now()
   const step = secret === undefined ? undefined : stepOf(secret, plainCode(code), now)
   if (step === undefined) return false
-  const spent = await db.query(sql`
+  const spending = sql`
     ${updateRow(USER_FACTORS, {
       where: sql`
         workspace = ${owner.workspace}
@@ -89,7 +90,8 @@ export async function spendCode(
       by: owner.id,
       now,
     })}
-    returning 1`)
+    returning 1`
+  const spent = await besideCall(() => db.query(spending))
   return spent.length > 0
 }
 

@@ -27,7 +27,7 @@ export type Call = {
   ended: boolean
 }
 
-const calls = new AsyncLocalStorage<Call>()
+const calls = new AsyncLocalStorage<Call | undefined>()
 
 /** Serves the call with `work`. What outlives it is no longer done for it. */
 export async function servingCall<T>(call: Call, work: () => Promise<T> | T): Promise<T> {
@@ -37,6 +37,9 @@ export async function servingCall<T>(call: Call, work: () => Promise<T> | T): Pr
     call.ended = true
   }
 }
+
+/** What this writes is no effect of the call: counts of attempts, codes that are used up. */
+export const besideCall = <T>(work: () => Promise<T>): Promise<T> => calls.run(undefined, work)
 
 /** The call for which something is done just now. */
 export function callBeingServed(): Call | undefined {
