@@ -108,7 +108,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['news', 'notifications'],
     ['notes'],
-    ['overview', 'pictures'],
+    ['overview', 'pictures', 'proofs'],
     ['erasure', 'reconciliation', 'silence'],
   ],
   venues: [

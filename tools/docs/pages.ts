@@ -61,6 +61,7 @@ const AREAS: readonly Area[] = [
       ].map((name) => `docs/help/${name}.md`),
       'docs/domain.md',
       'docs/ledger.md',
+      'docs/proof-of-segregation.md',
       'docs/generated/states.md',
       'docs/generated/tables.md',
     ],

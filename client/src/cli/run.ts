@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { withAccount } from './accounts.ts'
 import { COMMON, parse, typedFor } from './arguments.ts'
 import { call, preview } from './call.ts'
+import { checkProofFile } from './check-proof.ts'
 import { followEvents } from './follow.ts'
 import { serveMcp } from './mcp/serve.ts'
 import { helpOf, helpOfGroup, overview } from './help.ts'
@@ -45,6 +46,7 @@ async function command(args: readonly string[], terminal: Terminal): Promise<voi
     parse(rest, {})
     return logOut(terminal)
   }
+  if (group === 'check-proof') return checkProofFile(rest, terminal)
   if (group === 'mcp') return serveMcp(rest, terminal, await version())
   if (group === 'payouts') return importPayouts(rest, terminal)
   if (group === 'events' && (rest.includes('--follow') || rest[0] === 'follow'))

@@ -25,6 +25,7 @@ export const SPECIAL: Readonly<Record<string, string>> = {
   mcp: 'Let an assistant look things up (Model Context Protocol)',
   'help, version': 'This, and the version',
   'payouts import': 'Pay what a CSV file lists, each line once',
+  'check-proof': 'Check that a balance is counted in a proof, without Kontor',
 }
 
 /** Where the rows are within the one record of an answer, and which of their columns count. */

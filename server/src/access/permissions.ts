@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   'accounts.write': 'Open and rename accounts of the house',
   'bookings.read': 'See bookings',
   'bookings.create': 'Make manual bookings',
+  'proofs.create': 'Make proofs of segregation',
   'book-transfers.create': 'Transfer between customers on the books, and cancel that',
   'customers.read': 'See customers',
   'customers.write': 'Create, change and delete customers',
@@ -186,6 +187,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.set-aside.decide',
     'breaks.close',
     'settings.period.write',
+    'proofs.create',
   ],
   COMPLIANCE: [
     ...READS,
@@ -199,7 +201,14 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'settings.compliance.write',
     'settings.mails.write',
   ],
-  AUDITOR: [...READS, 'audit.read', 'screening.read', 'webhooks.read', 'declarations.read'],
+  AUDITOR: [
+    ...READS,
+    'proofs.create',
+    'audit.read',
+    'screening.read',
+    'webhooks.read',
+    'declarations.read',
+  ],
   ADMIN: [
     'accounts.read',
     'customers.read',

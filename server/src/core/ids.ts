@@ -36,6 +36,7 @@ export type NotificationMailId = Id<'NotificationMail'>
 export type OrderId = Id<'Order'>
 export type PartId = Id<'Part'>
 export type PriceRouteId = Id<'PriceRoute'>
+export type ProofId = Id<'Proof'>
 export type QuoteId = Id<'Quote'>
 export type RectificationId = Id<'Rectification'>
 export type ScreeningListId = Id<'ScreeningList'>

@@ -15,6 +15,7 @@ import { newsEndpoints } from './news/news.http.ts'
 import { notesEndpoints } from './notes/notes.http.ts'
 import { notificationsEndpoints } from './notifications/notifications.http.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
+import { proofsEndpoints } from './proofs/proofs.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
@@ -38,6 +39,7 @@ export function deskEndpoints(
     ...overviewEndpoints(app, beside),
     ...reconciliationEndpoints(app),
     ...erasureEndpoints(app),
+    ...proofsEndpoints(app),
     ...notesEndpoints(app, beside),
     ...notificationsEndpoints(app, beside),
     ...newsEndpoints(app),

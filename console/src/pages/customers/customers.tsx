@@ -17,6 +17,7 @@ import { Balances } from '../books/accounts.tsx'
 import { LatestBookings } from '../books/latest-bookings.tsx'
 import { transferToCustomer } from './book-transfers.tsx'
 import { change, create, erase, languageName, remove } from './customer-actions.tsx'
+import { Proofs } from './proofs.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 
@@ -154,6 +155,11 @@ export function Record(): ReactNode {
           key: 'bookings',
           label: t('Bookings'),
           node: (row) => <LatestBookings account_id={row.account_id} />,
+        },
+        {
+          key: 'proofs',
+          label: t('Proofs'),
+          node: (row) => <Proofs account_id={row.account_id} label={row.label} />,
         },
         {
           key: 'mails',

@@ -18,6 +18,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   decimal: '12.5',
   'positive decimal': '12.5',
   'decimal not below zero': '12.5',
+  'whole number': '125050',
   'list of the console': '/treasury/deposits',
   'query of the console': 'state=UNASSIGNED',
 }

@@ -29,6 +29,7 @@ export const TAGS = {
   Notes: 'What people note on records: comments, tags and attached files.',
   Notifications: 'What concerns a person, in the menu of the console and by mail.',
   News: 'What others have made or changed in a list since a person has looked.',
+  Proofs: 'What customers own beside what is held, so that each can check that it is counted.',
   Reconciliation: 'Venues and books side by side, and where they differ.',
   Halts: 'Withdrawals or trading that are stopped, and frozen accounts.',
   'Saved views': 'Filters, columns and sort of a list in the console, kept under a name.',
