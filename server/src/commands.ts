@@ -113,7 +113,8 @@ async function configure(context: CommandContext): Promise<number> {
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
       for (const doubt of doubts) say(`not on this machine: ${doubt}`)
       const history = openHistory({ db, clock, log, onSetBack: async () => undefined })
-      const app = { db, clock, lane, venues, history, workspace_tasks: WORKSPACE_TASKS }
+      const access = { tokens: { wrapping } }
+      const app = { db, clock, lane, venues, history, access, workspace_tasks: WORKSPACE_TASKS }
       const drifts = await applyConfig(app, await workspaceOf(db, config), config, {
         overwrite: values['overwrite-settings'] === true,
         overwrite_declarations: values['overwrite-declarations'] === true,

@@ -24,6 +24,7 @@ import type { VenueRecord } from '../venues/index.ts'
 import { invalidConfig } from './config-file.ts'
 import type { Config } from './configuration.schema.ts'
 import { applyRoute, applyWallet, Entries, hashOfDeclared } from './entries.ts'
+import type { KeyHolder } from './key-demands.ts'
 import { assertPaymentMayChange } from './payment-change.ts'
 import { declarationDrifts } from './declaration-records.ts'
 import { mergeDeclarations } from './file-declarations.ts'
@@ -39,11 +40,12 @@ import { venuesToPut } from './venue-terms.ts'
 
 const BY = 'configuration'
 
-export type ConfigApp = TreasuryApp & {
-  clock: Clock
-  /** Kinds of due work that every workspace has. */
-  workspace_tasks: readonly string[]
-}
+export type ConfigApp = TreasuryApp &
+  KeyHolder & {
+    clock: Clock
+    /** Kinds of due work that every workspace has. */
+    workspace_tasks: readonly string[]
+  }
 
 /** The workspace that the file is for. */
 export async function workspaceOf(reader: Reader, config: Config): Promise<WorkspaceId> {
@@ -136,7 +138,7 @@ async function applyInside(
       : _key
   const venues = await withNames(merged.keys, inFile, async () => {
     assertWhole(merged.config)
-    return applyVenues(caller, { tx, clock, overwrite: hands.overwrite }, merged)
+    return applyVenues(caller, { tx, clock, overwrite: hands.overwrite, keys: app }, merged)
   })
   const entries = new Entries(tx)
   const refused = new Set<string>()
@@ -162,12 +164,12 @@ async function applyInside(
 /** Under the lane's lock: settings, assets, the aggregator and the venues. */
 async function applyVenues(
   caller: Caller,
-  { tx, clock, overwrite }: { tx: Tx; clock: Clock; overwrite: boolean },
+  { tx, clock, ...applying }: Parameters<typeof applySettings>[1],
   { config: declared, judged }: Merged,
 ): Promise<Map<string, VenueRecord>> {
   const { workspace } = caller
   await assertPaymentMayChange(tx, workspace, declared.venues ?? [])
-  const config = await applySettings(caller, { tx, clock, overwrite }, declared)
+  const config = await applySettings(caller, { tx, clock, ...applying }, declared)
   for (const { code, label, kind, scale, circulating_supply = null } of config.assets ?? [])
     await putAsset(tx, workspace, { code, label, kind, scale, circulating_supply })
   await applyAggregator(caller, { tx, clock }, config.aggregator)

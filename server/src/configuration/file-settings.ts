@@ -8,6 +8,8 @@ import { calendarIn, withCalendar } from '../venues/index.ts'
 import type { Calendar, DeclaredVenue } from '../venues/index.ts'
 import type { Config } from './configuration.schema.ts'
 import { publishDrifts } from './drift-events.ts'
+import { assertKeyFor } from './key-demands.ts'
+import type { KeyHolder } from './key-demands.ts'
 import { calendarKey, knownSettings } from './setting-records.ts'
 import type { KnownSetting } from './setting-records.ts'
 import { putWord, readWords, verdictOn, wordAfter, wordAfterSilence } from './settings-in-file.ts'
@@ -15,7 +17,7 @@ import type { FileWord, Verdict } from './settings-in-file.ts'
 import { writeSettings } from './write-settings.ts'
 import type { SettingWrite } from './write-settings.ts'
 
-type Applying = { tx: Tx; clock: Clock; overwrite: boolean }
+type Applying = { tx: Tx; clock: Clock; overwrite: boolean; keys: KeyHolder }
 
 /**
  * Under the lane's lock, before the venues are written. Answers the file with the calendars that
@@ -23,12 +25,14 @@ type Applying = { tx: Tx; clock: Clock; overwrite: boolean }
  */
 export async function applySettings(
   caller: Caller,
-  { tx, clock, overwrite }: Applying,
+  { tx, clock, overwrite, keys }: Applying,
   config: Config,
 ): Promise<Config> {
   const { workspace } = caller
   const now = clock.now()
   assertSettings(config.settings ?? {})
+  for (const [key, value] of Object.entries(config.settings ?? {}))
+    assertKeyFor(keys, { key, value, path: `settings.${key}` })
   const said = wordsOf(config)
   const { brand } = config.settings ?? {}
   if (brand !== undefined)

@@ -1,11 +1,12 @@
 import { CHANGE_COLUMNS } from '../access/index.ts'
 import type { SettingChange } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
-import { refuse } from '../core/errors.ts'
 import { endpoint, listEndpoint, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { assertKeyFor } from './key-demands.ts'
+import type { KeyHolder } from './key-demands.ts'
 import { withNamesOf } from './named-changes.ts'
 import { putSetting } from './put-setting.ts'
 import { knownSetting, readSetting, readSettings } from './setting-records.ts'
@@ -16,8 +17,7 @@ const MAXIMUM_SETTINGS = 10_000
 const MAXIMUM_BYTES = 131_072
 const common = { tag: 'Settings', permission: 'settings.read' } as const
 
-/** `access` says whether second factors can be set up. */
-type SettingsApp = { db: Db; clock: Clock; access?: { tokens: { wrapping: unknown } } }
+type SettingsApp = KeyHolder & { db: Db; clock: Clock }
 
 export function settingsEndpoints(app: SettingsApp): Endpoint[] {
   return [...readEndpoints(app), historyEndpoint(app), writeEndpoint(app)]
@@ -78,17 +78,6 @@ function historyEndpoint({ db }: { db: Db }): Endpoint {
   })
 }
 
-/** Otherwise everybody would have to set up what nobody can. */
-function assertPossible({ access }: SettingsApp, key: string, value: unknown): void {
-  if (key !== 'second_factor_roles' || access === undefined) return
-  if (access.tokens.wrapping === undefined && Array.isArray(value) && value.length > 0)
-    throw refuse(
-      'CONFLICT',
-      'value',
-      'second factors need a key file: KONTOR_KEY_FILE must name it',
-    )
-}
-
 function writeEndpoint(app: SettingsApp): Endpoint {
   const { clock } = app
   return endpoint({
@@ -111,7 +100,7 @@ function writeEndpoint(app: SettingsApp): Endpoint {
     data: SettingRecord,
     effect: 'transaction',
     handle: ({ params, body, caller, principal }, tx) => {
-      assertPossible(app, params.key, body.value)
+      assertKeyFor(app, { key: params.key, value: body.value, path: 'value' })
       return putSetting(caller, { tx, clock, permissions: principal.permissions }, params.key, body)
     },
   })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DEFAULT_SETTINGS, settingsOf } from '../access/index.ts'
+import type { Role } from '../access/index.ts'
+import type { ApiError } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { refusalsOf } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
@@ -216,6 +218,27 @@ describe('settings over HTTP', () => {
     assert.equal(refusalsOf(await put('margins', {})), '400 value REQUIRED')
     assert.equal(refusalsOf(await put('nothing', { value: 1 })), '404 key NOT_FOUND')
     assert.deepEqual((await server.call('GET', '/settings', { token: admin })).data, before.data)
+  })
+
+  it('demands a second factor in a file only where there is a key file', async () => {
+    const apply = (roles: Role[], wrapping: object | undefined) =>
+      world.apply(
+        workspace,
+        { venues: [BANK], settings: { second_factor_roles: roles } },
+        { access: { tokens: { wrapping } } },
+      )
+    const roles = async () => (await get('second_factor_roles')).data.value
+    await assert.rejects(apply(['ADMIN'], undefined), (error: ApiError) => {
+      assert.match(String(error), /second factors need a key file: KONTOR_KEY_FILE must name it/)
+      const [detail] = error.details
+      assert.deepEqual([detail?.path, detail?.code], ['settings.second_factor_roles', 'CONFLICT'])
+      return true
+    })
+    assert.deepEqual(await roles(), [])
+    await apply([], undefined)
+    await apply(['ADMIN'], {})
+    assert.deepEqual(await roles(), ['ADMIN'])
+    await apply([], {})
   })
 
   it('shows another workspace nothing', async () => {

@@ -14,6 +14,7 @@ import { testDatabase } from '../store/testing.ts'
 import { openVenues } from '../venues/index.ts'
 import { HELD_LEASE } from '../venues/lease/lease.testing.ts'
 import { applyConfig, settingsDeskFeed, settingsEndpoints } from './index.ts'
+import type { KeyHolder } from './key-demands.ts'
 import type { Config, SettingDrift } from './index.ts'
 
 /** A bank that is declared, and never opened. */
@@ -83,10 +84,11 @@ export class SettingsWorld {
   apply(
     workspace: WorkspaceId,
     config: Partial<Config>,
-    options?: { overwrite?: boolean },
+    { access, ...options }: { overwrite?: boolean } & KeyHolder = {},
   ): Promise<SettingDrift[]> {
     const { db, lane, venues, history } = this.#parts
-    const app = { db, clock: this.clock, lane, venues, history, workspace_tasks: [] }
+    const parts = { db, clock: this.clock, lane, venues, history, workspace_tasks: [] }
+    const app = access === undefined ? parts : { ...parts, access }
     return applyConfig(app, workspace, { version: 1, ...config }, options)
   }
 
