@@ -20,7 +20,14 @@ const prepareWith = (password?: string) =>
 async function startedWith(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
   const main = new URL('main.ts', import.meta.url).pathname
   return promisify(execFile)(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, LOG_LEVEL: 'silent', PORT: '0', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATABASE_URL: url,
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+      ...env,
+    },
   }).then(
     () => assert.fail('it started'),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),

@@ -1,7 +1,7 @@
 /**
  * What test files cost. `npm test` loads this into each of them (`--import`): when the file ends,
- * it writes down the processor time of its process and of all that it has started and waited for.
- * Linux.
+ * it writes down the processor time of its process and of all that it has started and waited for,
+ * and how long it ran. Linux.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -14,13 +14,16 @@ const TICKS_PER_SECOND = 100
 /** Their places after the name: own time in user mode and in the kernel, then that of children. */
 const TIMES = [11, 12, 13, 14]
 const SHOWN = 30
+/** Of a column. */
+const WIDTH = 10
 
 const [notes, root] = [process.env[NOTES], process.cwd()]
 if (notes !== undefined && isMainThread)
   process.on('exit', () => {
     const seconds = processorSeconds('self')
     if (seconds === undefined) return
-    appendFileSync(notes, `${seconds} ${relative(root, process.argv[1] ?? '')}\n`)
+    const ran = (performance.now() / 1000).toFixed(1)
+    appendFileSync(notes, `${seconds} ${ran} ${relative(root, process.argv[1] ?? '')}\n`)
   })
 
 /**
@@ -45,17 +48,23 @@ export function costsIn(file, databasePid) {
     .trim()
     .split('\n')
     .map((line) => {
-      const [seconds = '', name = ''] = line.split(/ (.*)/)
-      return { seconds: Number(seconds), name: name.replace(/^.*\/shared\//, '') }
+      const [seconds = '', ran = '', name = ''] = line.split(/ (\S+) (.*)/)
+      return {
+        seconds: Number(seconds),
+        ran: Number(ran),
+        name: name.replace(/^.*\/shared\//, ''),
+      }
     })
     .toSorted((a, b) => b.seconds - a.seconds)
   const sum = costs.reduce((total, cost) => total + cost.seconds, database)
   /** @param {number} seconds */
-  const shown = (seconds) => `${seconds.toFixed(1)} s`.padStart(10)
+  const shown = (seconds) => `${seconds.toFixed(1)} s`.padStart(WIDTH)
   return [
-    `processor time: ${sum.toFixed(0)} s, the dearest files:`,
-    ...costs.slice(0, SHOWN).map(({ seconds, name }) => `${shown(seconds)}  ${name}`),
-    `${shown(database)}  PostgreSQL of all files`,
+    `processor time: ${sum.toFixed(0)} s, the dearest files, and how long each ran:`,
+    ...costs
+      .slice(0, SHOWN)
+      .map(({ seconds, ran, name }) => `${shown(seconds)}${shown(ran)}  ${name}`),
+    `${shown(database)}${' '.repeat(WIDTH)}  PostgreSQL of all files`,
     '',
   ].join('\n')
 }

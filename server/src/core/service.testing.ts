@@ -53,6 +53,7 @@ export async function prepareDatabase(
   await promisify(execFile)(process.execPath, [PREPARATION], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: url,
       KONTOR_OWNER_DATABASE_URL: ownerUrl,
       KONTOR_ADMIN_EMAIL: email,

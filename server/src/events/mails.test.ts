@@ -152,6 +152,7 @@ describe('mails', () => {
     const child = spawn(process.execPath, [...WITH_FAILPOINTS, MAIN], {
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         DATABASE_URL: world.events.url,
         KONTOR_ROLE: 'worker',
         KONTOR_SMTP_URL: world.mailServer.url,
