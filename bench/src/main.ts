@@ -10,6 +10,7 @@ import { jobs } from './jobs.ts'
 import { partsFrom } from './machine.ts'
 import { lists } from './lists.ts'
 import { pending } from './pending.ts'
+import { policy } from './policy.ts'
 import { prices } from './prices.ts'
 import { bookUpdates, quotes } from './quotes.ts'
 import { withdrawals } from './withdrawals.ts'
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
   bookings: () => bookings(service, databaseUrl, sandboxUrl),
   jobs: () => jobs(service, databaseUrl),
   withdrawals: () => withdrawals(service, databaseUrl, sandboxUrl, parts),
+  policy: () => policy(service, databaseUrl, sandboxUrl, parts),
   pending: () => pending(service, { databaseUrl, sandboxUrl, sandboxFile }, parts),
   deposits: () => deposits(service, databaseUrl, sandboxUrl, parts),
   executions: () => executions(service, databaseUrl, sandboxUrl, parts),

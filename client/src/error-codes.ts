@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   MethodNotAllowed: 4051,
   IdempotencyConflict: 4091,
   IdempotencyInProgress: 4092,
+  ApprovalRequired: 4093,
   Misdirected: 4211,
   RateLimited: 4291,
 } as const
@@ -71,6 +72,8 @@ export type DetailCode =
   | 'RETENTION_PERIOD'
   | 'LIMIT_EXCEEDED'
   | 'DAILY_LIMIT_EXCEEDED'
+  | 'POLICY_DENIED'
+  | 'APPROVAL_REQUIRED'
   | 'PERMISSION_REQUIRED'
   | 'API_KEY_REVOKED'
   | 'API_KEY_EXPIRED'

@@ -3877,6 +3877,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The policy in force
+         * @description Version 0 while there is none: then everything is allowed.
+         *
+         *     Permission: `policy.read`
+         */
+        get: operations["getPolicy"];
+        /**
+         * Change the policy
+         * @description It counts from the next command on, in all processes. Without rules and with `otherwise` ALLOW there is none. Refused: STALE_VERSION; CONFLICT for a rule that cannot be followed, and where nobody could change the policy any more; 1003 POLICY_DENIED by the policy in force.
+         *
+         *     Permission: `policy.write`
+         */
+        put: operations["putPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All versions of the policy
+         * @description Newest first. A version never changes.
+         *
+         *     Permission: `policy.read`
+         */
+        get: operations["listPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the policy would say of a withdrawal of the caller
+         * @description Nothing is stored and nothing is counted. Refused: SCALE, WALLET_OF_ANOTHER_CUSTOMER.
+         *
+         *     Permission: `approvals.read`
+         */
+        post: operations["previewPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a policy would have said of the last weeks
+         * @description Judges the withdrawals that were asked for, at most the newest 10000, in their order, as if the policy had been in force. Roles and destinations are those of now. Those that ended without leaving are judged, and count towards no sum. Nothing is stored. Refused: CONFLICT for a rule that cannot be followed.
+         *
+         *     Permission: `policy.read`
+         */
+        post: operations["tryPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List approval requests
+         * @description `record_id`: those about this withdrawal. `requested_by`: of this user or program.
+         *
+         *     Permission: `approvals.read`
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One approval request
+         * @description Permission: `approvals.read`
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{approval_id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or reject
+         * @description A user decides once, and counts for one group. One REJECT ends it. With the last approval the withdrawal is sent exactly as it was asked for. Refused: STATE_NOT_ALLOWED once it has ended or expired; 1003 for who asked, for programs, and for who is in none of its groups; DUPLICATE; STALE_VERSION.
+         *
+         *     Permission: `approvals.decide`
+         */
+        post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{approval_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what one has asked for
+         * @description Its withdrawal is canceled, and what was blocked is free again. Refused: STATE_NOT_ALLOWED; 1003 for everybody but who asked, or set up what asked.
+         *
+         *     Permission: `approvals.read`
+         */
+        post: operations["withdrawApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signed-heads": {
         parameters: {
             query?: never;
@@ -4411,6 +4591,22 @@ export interface components {
             /** @description Refused when it is not the current one */
             version?: number;
         };
+        /**
+         * AmountPerDay
+         * @description Of withdrawals alone. Needs exactly one asset
+         */
+        AmountPerDay: {
+            /**
+             * @description Whose withdrawals of the day (UTC) are summed up
+             * @enum {string}
+             */
+            per: "CUSTOMER" | "ROUTE" | "USER" | "KEY" | "WORKSPACE";
+            /**
+             * Format: decimal
+             * @description With the one that is judged
+             */
+            amount: string;
+        };
         /** ApiKey */
         ApiKey: {
             /** Format: uuid */
@@ -4511,6 +4707,97 @@ export interface components {
             secrets: components["schemas"]["ApiKeySecret"][];
             /** @description Shown this once. Null in the answer to a repeat under the same Idempotency-Key: rotate the key when the first answer is lost */
             secret: string | null;
+        };
+        /** ApprovalDecision */
+        ApprovalDecision: {
+            /** Format: uuid */
+            user_id: string;
+            /** @enum {string} */
+            decision: "APPROVE" | "REJECT";
+            note: string | null;
+            /** @description Unix milliseconds, UTC */
+            decided_at: number;
+        };
+        /**
+         * ApprovalGroup
+         * @description Without roles and users: whoever has the permission approvals.decide
+         */
+        ApprovalGroup: {
+            /** @description Any of these */
+            roles?: string[];
+            /** @description Any of these */
+            users?: string[];
+            /** @description How many of them */
+            n: number;
+        };
+        /** ApprovalRequest */
+        ApprovalRequest: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            state: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "WITHDRAWN" | "EXECUTED" | "FAILED";
+            /**
+             * @description What was asked for
+             * @enum {string}
+             */
+            command: "WITHDRAWAL" | "ROUTE_CHANGE" | "JOB_CHANGE" | "RECTIFICATION" | "MANUAL_BOOKING" | "OUTCOME_RESOLUTION" | "HALT_RELEASE" | "PERIOD_CHANGE" | "USER_CHANGE" | "API_KEY_CHANGE" | "SETTING_CHANGE" | "VENUE_CHANGE" | "WEBHOOK_CHANGE" | "POLICY_CHANGE";
+            /** @description The operation of the API that is done once it is approved */
+            operation: string | null;
+            /**
+             * Format: uuid
+             * @description The withdrawal that waits, or the record that is changed
+             */
+            record_id: string | null;
+            asset: string | null;
+            /** Format: decimal */
+            quantity: string | null;
+            /** @description The policy that asks for approval */
+            policy_version: number;
+            /** @description Its place among the rules */
+            rule: number;
+            rule_name: string;
+            /** @description Why approval is needed */
+            reason: string;
+            /** @description Who must approve, as the rule said then */
+            groups: components["schemas"]["ApprovalGroup"][];
+            /** @description How many approvals each group still lacks, in the order of the groups */
+            missing: number[];
+            /** @description In the order in which they were made */
+            decisions: components["schemas"]["ApprovalDecision"][];
+            /** @description Who asked: a user, an API key or a worker */
+            requested_by: string;
+            /** @description Unix milliseconds, UTC */
+            expires_at: number;
+            /** @description Who decided last, or withdrew it */
+            ended_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            ended_at: number | null;
+            /** @description What they said */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description The record that was made or changed, once it is EXECUTED
+             */
+            result_id: string | null;
+            /** @description Why it could not be done, of a FAILED one */
+            failure: string | null;
+        };
+        /** Approve */
+        Approve: {
+            /** @description Each must be complete; a person counts for one of them */
+            groups: components["schemas"]["ApprovalGroup"][];
+            /** @description After that the request has expired */
+            within_hours: number;
         };
         /** Asset */
         Asset: {
@@ -5321,7 +5608,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @description Refused when it is not the current one */
@@ -5831,7 +6118,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered?: boolean;
             /** @description Begins after the event of this sequence; with what happens from now on when absent */
@@ -6078,6 +6365,18 @@ export interface components {
                 /** @description Of each hour */
                 quantities: string[];
             }[] | null;
+        };
+        /** DecideApproval */
+        DecideApproval: {
+            /**
+             * @description One REJECT ends it
+             * @enum {string}
+             */
+            decision: "APPROVE" | "REJECT";
+            /** @description Why */
+            note?: string;
+            /** @description Refused when it is not the current one */
+            version?: number;
         };
         /** DecideAssignment */
         DecideAssignment: {
@@ -6463,7 +6762,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Gapless and in commit order within the workspace */
             sequence: number;
             /** Format: uuid */
@@ -7202,7 +7501,7 @@ export interface components {
             /** @description Of the event that caused it */
             event_sequence: number;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** Format: uuid */
             resource_id: string;
             /** Format: uuid */
@@ -7437,7 +7736,7 @@ export interface components {
             /** @description Unique over all workspaces; kept in lower case */
             email: string;
             name?: string;
-            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
+            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
             /** @description At least four different characters, and none of those that many people use */
             password?: string;
             /** @description Default true: the user must change this password at the first login */
@@ -7527,7 +7826,7 @@ export interface components {
             /** @description As search shows it; null where search does not know it */
             record_title: string | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Of the event, or of the last one */
             event_sequence: number;
             /** @description What waits for a person is counted until it is read */
@@ -7818,7 +8117,7 @@ export interface components {
              * @description What became of its withdrawal: SENT does not say that it arrived
              * @enum {string|null}
              */
-            withdrawal_state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED" | null;
+            withdrawal_state: "PENDING_APPROVAL" | "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED" | null;
             /** @description Why its withdrawal did not succeed, or what it waits for */
             withdrawal_reason: string | null;
             /**
@@ -7859,6 +8158,51 @@ export interface components {
         Permission: {
             name: string;
             meaning: string;
+        };
+        /** Policy */
+        Policy: {
+            /** @description Grows with each change; 0: there is none */
+            version: number;
+            /** @description In order: the first that matches decides */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * @description What is done with a command that no rule matches
+             * @enum {string}
+             */
+            otherwise: "ALLOW" | "DENY";
+            /** @description Why it was changed */
+            note: string | null;
+            /** @description Who made it */
+            made_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            made_at: number | null;
+        };
+        /** PolicyAnswer */
+        PolicyAnswer: {
+            policy_version: number;
+            /** @enum {string} */
+            verdict: "ALLOW" | "DENY" | "APPROVE";
+            /** @description Null: no rule matched */
+            rule: number | null;
+            rule_name: string | null;
+            reason: string;
+            /** @description From when on the rule no longer stands against it by itself */
+            possible_at: number | null;
+            /** @description Who would have to approve it */
+            groups: components["schemas"]["ApprovalGroup"][];
+            within_hours: number | null;
+        };
+        /** PolicyTrial */
+        PolicyTrial: {
+            /** @description Withdrawals that were judged */
+            movements: number;
+            /** @description False: there were more, and the oldest were left out */
+            complete: boolean;
+            counts: components["schemas"]["VerdictCounts"];
+            /** @description How many each rule decided about, in the order of the rules */
+            matched: number[];
+            /** @description The newest of those that would have been denied, or would have waited */
+            stopped: components["schemas"]["TriedMovement"][];
         };
         /** Position */
         Position: {
@@ -7996,6 +8340,26 @@ export interface components {
                 /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
                 third_party?: boolean;
             }[];
+        };
+        /** PreviewPolicy */
+        PreviewPolicy: {
+            /**
+             * Format: uuid
+             * @description Over which the withdrawal would go
+             */
+            treasury_route_id: string;
+            /**
+             * Format: decimal
+             * @description That would arrive
+             */
+            quantity: string;
+            /**
+             * Format: uuid
+             * @description Whose it would be
+             */
+            account_id?: string;
+            /** @description As with the withdrawal */
+            third_party?: boolean;
         };
         /** PriceDetails */
         PriceDetails: {
@@ -8222,6 +8586,20 @@ export interface components {
             /** @description true sets the halt, false releases it */
             halted: boolean;
             reason: string;
+        };
+        /** PutPolicy */
+        PutPolicy: {
+            /** @description In order: the first that matches decides */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * @description What is done with a command that no rule matches
+             * @enum {string}
+             */
+            otherwise: "ALLOW" | "DENY";
+            /** @description Why */
+            note?: string;
+            /** @description Refused when it is not the current one */
+            version: number;
         };
         /** Quote */
         Quote: {
@@ -8600,6 +8978,18 @@ export interface components {
             quantity: string;
             /** @description Unix milliseconds, UTC */
             executed_at: number;
+        };
+        /** Rule */
+        Rule: {
+            /** @description What refusals and requests name */
+            name: string;
+            when: components["schemas"]["When"];
+            /**
+             * @description What is done with a command for which all of `when` holds
+             * @enum {string}
+             */
+            verdict: "ALLOW" | "DENY" | "APPROVE";
+            approve?: components["schemas"]["Approve"];
         };
         /** ScreeningList */
         ScreeningList: {
@@ -9176,6 +9566,17 @@ export interface components {
             /** @description One word, kept in lower case */
             tag: string;
         };
+        /** TimeOfDay */
+        TimeOfDay: {
+            /** @description The first minute that counts */
+            from: string;
+            /** @description The first that no longer does; before `from`: on the next day */
+            to: string;
+            /** @description Time zone, as Europe/Berlin */
+            zone: string;
+            /** @description On which it begins; every day when absent */
+            days?: ("MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN")[];
+        };
         /**
          * TimeText
          * @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns
@@ -9424,6 +9825,32 @@ export interface components {
                 }[];
             }[];
         };
+        /** TriedMovement */
+        TriedMovement: {
+            /** Format: uuid */
+            withdrawal_id: string;
+            /** @description Unix milliseconds, UTC */
+            asked_at: number;
+            asset: string;
+            /** Format: decimal */
+            quantity: string;
+            /** @enum {string} */
+            verdict: "ALLOW" | "DENY" | "APPROVE";
+            rule: number | null;
+            reason: string;
+        };
+        /** TryPolicy */
+        TryPolicy: {
+            /** @description In order: the first that matches decides */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * @description What is done with a command that no rule matches
+             * @enum {string}
+             */
+            otherwise: "ALLOW" | "DENY";
+            /** @description How many days back */
+            days: number;
+        };
         /** UnreadNotifications */
         UnreadNotifications: {
             /** @description Up to 1000 */
@@ -9461,7 +9888,7 @@ export interface components {
             /** @description Unique over all workspaces; kept in lower case */
             email: string;
             name: string | null;
-            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
+            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
             /** @enum {string} */
             state: "ACTIVE" | "DISABLED";
             /** @description Login answers 1004 until the password is changed */
@@ -9478,7 +9905,7 @@ export interface components {
             /** @description Unique over all workspaces; kept in lower case */
             email: string;
             name?: string;
-            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
+            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
             /** @enum {string} */
             state: "ACTIVE" | "DISABLED";
             must_change_password?: boolean;
@@ -9562,6 +9989,12 @@ export interface components {
         VenueSecretValue: {
             /** @description The secret itself; no answer ever shows it */
             value: string;
+        };
+        /** VerdictCounts */
+        VerdictCounts: {
+            ALLOW: number;
+            DENY: number;
+            APPROVE: number;
         };
         /** View */
         View: {
@@ -9714,7 +10147,7 @@ export interface components {
             label: string;
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @enum {string} */
@@ -9774,7 +10207,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -9816,7 +10249,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -9856,6 +10289,34 @@ export interface components {
             /** @description When it stops to sign; null of the present one */
             until: number | null;
         };
+        /** When */
+        When: {
+            /** @description Any of these; every command when absent */
+            commands?: ("WITHDRAWAL" | "ROUTE_CHANGE" | "JOB_CHANGE" | "RECTIFICATION" | "MANUAL_BOOKING" | "OUTCOME_RESOLUTION" | "HALT_RELEASE" | "PERIOD_CHANGE" | "USER_CHANGE" | "API_KEY_CHANGE" | "SETTING_CHANGE" | "VENUE_CHANGE" | "WEBHOOK_CHANGE" | "POLICY_CHANGE")[];
+            assets?: string[];
+            /**
+             * Format: decimal
+             * @description Needs exactly one asset
+             */
+            amount_at_least?: string;
+            amount_per_day_at_least?: components["schemas"]["AmountPerDay"];
+            /** @description Whether nothing was ever sent there from here that has arrived */
+            destination_is_new?: boolean;
+            /** @description The destination was added or changed less than so many hours ago */
+            destination_younger_than_hours?: number;
+            routes?: string[];
+            /** @description Users */
+            requesters?: string[];
+            /** @description Of the user who asks: any of these. A program has none */
+            roles?: string[];
+            api_keys?: string[];
+            time_of_day?: components["schemas"]["TimeOfDay"];
+        };
+        /** WithdrawApproval */
+        WithdrawApproval: {
+            /** @description Why */
+            note?: string;
+        };
         /** Withdrawal */
         Withdrawal: {
             /** Format: uuid */
@@ -9871,7 +10332,7 @@ export interface components {
             /** @description Grows with each change */
             version: number;
             /** @enum {string} */
-            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+            state: "PENDING_APPROVAL" | "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
             /** @description The venue's own term */
             sub_state: string | null;
             reason_code: string | null;
@@ -9971,6 +10432,11 @@ export interface components {
              * @description The deposit that it returns to its sender
              */
             returns_deposit_id: string | null;
+            /**
+             * Format: uuid
+             * @description The approval request that it waits for, or waited for: it says which approvals are missing
+             */
+            approval_request_id: string | null;
             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
             external_id: string;
             /** @description The venue's reference */
@@ -10097,7 +10563,7 @@ export interface components {
         WithdrawalTotalsLine: {
             asset: string;
             /** @enum {string} */
-            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+            state: "PENDING_APPROVAL" | "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
             rows: number;
             /**
              * Format: decimal
@@ -10110,7 +10576,7 @@ export interface components {
             /** @constant */
             success: false;
             /** @enum {integer} */
-            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4211 | 4291;
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4093 | 4211 | 4291;
             /** @description The same for every refusal with this code */
             error_message: string;
             /** @description What was wrong with this request */
@@ -10123,7 +10589,7 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
         };
@@ -18115,7 +18581,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -18151,6 +18617,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -18627,7 +19094,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                state?: ("PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
+                state?: ("PENDING_APPROVAL" | "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
                 stuck?: boolean;
                 unassigned?: boolean;
                 client_ref?: string;
@@ -18678,7 +19145,7 @@ export interface operations {
                      *           "system_updated_at": 1772443800000,
                      *           "system_updated_by": null,
                      *           "version": 1,
-                     *           "state": "PENDING",
+                     *           "state": "PENDING_APPROVAL",
                      *           "sub_state": null,
                      *           "reason_code": null,
                      *           "reason": null,
@@ -18714,6 +19181,7 @@ export interface operations {
                      *           "settlement_id": null,
                      *           "related_withdrawal_id": null,
                      *           "returns_deposit_id": null,
+                     *           "approval_request_id": null,
                      *           "external_id": "external_id",
                      *           "foreign_id": null,
                      *           "transaction_hash": null,
@@ -18747,8 +19215,8 @@ export interface operations {
                         data: components["schemas"]["Withdrawal"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,customer_id,nature,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,CUSTOMER,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,customer_id,nature,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,approval_request_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING_APPROVAL,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,CUSTOMER,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
                      */
                     "text/csv": string;
                 };
@@ -18790,7 +19258,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                state?: ("PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
+                state?: ("PENDING_APPROVAL" | "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
                 stuck?: boolean;
                 unassigned?: boolean;
                 client_ref?: string;
@@ -18833,7 +19301,7 @@ export interface operations {
                      *         "totals": [
                      *           {
                      *             "asset": "EUR",
-                     *             "state": "PENDING",
+                     *             "state": "PENDING_APPROVAL",
                      *             "rows": 1,
                      *             "quantity": "12.5"
                      *           }
@@ -18915,7 +19383,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -18951,6 +19419,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19066,7 +19535,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -19102,6 +19571,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19214,7 +19684,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -19250,6 +19720,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19365,7 +19836,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -19401,6 +19872,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19504,7 +19976,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -19540,6 +20012,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19654,7 +20127,7 @@ export interface operations {
                      *         "system_updated_at": 1772443800000,
                      *         "system_updated_by": null,
                      *         "version": 1,
-                     *         "state": "PENDING",
+                     *         "state": "PENDING_APPROVAL",
                      *         "sub_state": null,
                      *         "reason_code": null,
                      *         "reason": null,
@@ -19690,6 +20163,7 @@ export interface operations {
                      *         "settlement_id": null,
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -19825,7 +20299,7 @@ export interface operations {
                      *           "third_party": false,
                      *           "send_at": 1772443800000,
                      *           "withdrawal_id": null,
-                     *           "withdrawal_state": "PENDING",
+                     *           "withdrawal_state": "PENDING_APPROVAL",
                      *           "withdrawal_reason": null,
                      *           "came_back_as": null,
                      *           "destination_address": null,
@@ -19841,7 +20315,7 @@ export interface operations {
                     };
                     /**
                      * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,reason,route_id,from_wallet_id,to_wallet_id,asset,quantity,speed_level,account_id,reference,purpose,note,client_ref,third_party,send_at,withdrawal_id,withdrawal_state,withdrawal_reason,came_back_as,destination_address,recipient_name
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING,,,,
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WAITING,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,DEFAULT,,,,,,false,1772443800000,,PENDING_APPROVAL,,,,
                      */
                     "text/csv": string;
                 };
@@ -19951,7 +20425,7 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_state": "PENDING_APPROVAL",
                      *         "withdrawal_reason": null,
                      *         "came_back_as": null,
                      *         "destination_address": null,
@@ -20165,7 +20639,7 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_state": "PENDING_APPROVAL",
                      *         "withdrawal_reason": null,
                      *         "came_back_as": null,
                      *         "destination_address": null,
@@ -20275,7 +20749,7 @@ export interface operations {
                      *         "third_party": false,
                      *         "send_at": 1772443800000,
                      *         "withdrawal_id": null,
-                     *         "withdrawal_state": "PENDING",
+                     *         "withdrawal_state": "PENDING_APPROVAL",
                      *         "withdrawal_reason": null,
                      *         "came_back_as": null,
                      *         "destination_address": null,
@@ -20891,7 +21365,7 @@ export interface operations {
                      *           "system_updated_at": 1772443800000,
                      *           "system_updated_by": null,
                      *           "version": 1,
-                     *           "state": "PENDING",
+                     *           "state": "PENDING_APPROVAL",
                      *           "sub_state": null,
                      *           "reason_code": null,
                      *           "reason": null,
@@ -20927,6 +21401,7 @@ export interface operations {
                      *           "settlement_id": null,
                      *           "related_withdrawal_id": null,
                      *           "returns_deposit_id": null,
+                     *           "approval_request_id": null,
                      *           "external_id": "external_id",
                      *           "foreign_id": null,
                      *           "transaction_hash": null,
@@ -31738,7 +32213,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
@@ -31826,7 +32301,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
@@ -31980,6 +32455,989 @@ export interface operations {
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy in force */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "version": 1772443800000,
+                     *         "rules": [
+                     *           {
+                     *             "name": "name",
+                     *             "when": {},
+                     *             "verdict": "ALLOW"
+                     *           }
+                     *         ],
+                     *         "otherwise": "ALLOW",
+                     *         "note": null,
+                     *         "made_by": null,
+                     *         "made_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Policy"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "name": "Large EUR",
+                 *           "when": {
+                 *             "commands": [
+                 *               "WITHDRAWAL"
+                 *             ],
+                 *             "assets": [
+                 *               "EUR"
+                 *             ],
+                 *             "amount_at_least": "100000"
+                 *           },
+                 *           "verdict": "APPROVE",
+                 *           "approve": {
+                 *             "groups": [
+                 *               {
+                 *                 "roles": [
+                 *                   "APPROVER"
+                 *                 ],
+                 *                 "n": 2
+                 *               }
+                 *             ],
+                 *             "within_hours": 24
+                 *           }
+                 *         },
+                 *         {
+                 *           "name": "New destinations rest for a day",
+                 *           "when": {
+                 *             "commands": [
+                 *               "WITHDRAWAL"
+                 *             ],
+                 *             "destination_younger_than_hours": 24
+                 *           },
+                 *           "verdict": "DENY"
+                 *         }
+                 *       ],
+                 *       "otherwise": "ALLOW",
+                 *       "note": "Two people look at large payments",
+                 *       "version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutPolicy"];
+            };
+        };
+        responses: {
+            /** @description Change the policy */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "version": 1772443800000,
+                     *         "rules": [
+                     *           {
+                     *             "name": "name",
+                     *             "when": {},
+                     *             "verdict": "ALLOW"
+                     *           }
+                     *         ],
+                     *         "otherwise": "ALLOW",
+                     *         "note": null,
+                     *         "made_by": null,
+                     *         "made_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Policy"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, STALE_VERSION, CONFLICT, POLICY_DENIED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "rules is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "rules",
+                     *           "code": "REQUIRED",
+                     *           "message": "rules is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All versions of the policy */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "version": 1772443800000,
+                     *           "rules": [
+                     *             {
+                     *               "name": "name",
+                     *               "when": {},
+                     *               "verdict": "ALLOW"
+                     *             }
+                     *           ],
+                     *           "otherwise": "ALLOW",
+                     *           "note": null,
+                     *           "made_by": null,
+                     *           "made_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Policy"][];
+                    };
+                    /**
+                     * @example version,rules,otherwise,note,made_by,made_at
+                     *     1772443800000,"[{""name"":""name"",""when"":{},""verdict"":""ALLOW""}]",ALLOW,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    previewPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "treasury_route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "quantity": "0.25"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewPolicy"];
+            };
+        };
+        responses: {
+            /** @description What the policy would say of a withdrawal of the caller */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "policy_version": 1772443800000,
+                     *         "verdict": "ALLOW",
+                     *         "rule": null,
+                     *         "rule_name": null,
+                     *         "reason": "reason",
+                     *         "possible_at": null,
+                     *         "groups": [
+                     *           {
+                     *             "n": 1
+                     *           }
+                     *         ],
+                     *         "within_hours": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PolicyAnswer"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, SCALE, WALLET_OF_ANOTHER_CUSTOMER */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "treasury_route_id is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "treasury_route_id",
+                     *           "code": "REQUIRED",
+                     *           "message": "treasury_route_id is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    tryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "name": "Large EUR",
+                 *           "when": {
+                 *             "commands": [
+                 *               "WITHDRAWAL"
+                 *             ],
+                 *             "assets": [
+                 *               "EUR"
+                 *             ],
+                 *             "amount_at_least": "100000"
+                 *           },
+                 *           "verdict": "APPROVE",
+                 *           "approve": {
+                 *             "groups": [
+                 *               {
+                 *                 "roles": [
+                 *                   "APPROVER"
+                 *                 ],
+                 *                 "n": 2
+                 *               }
+                 *             ],
+                 *             "within_hours": 24
+                 *           }
+                 *         },
+                 *         {
+                 *           "name": "New destinations rest for a day",
+                 *           "when": {
+                 *             "commands": [
+                 *               "WITHDRAWAL"
+                 *             ],
+                 *             "destination_younger_than_hours": 24
+                 *           },
+                 *           "verdict": "DENY"
+                 *         }
+                 *       ],
+                 *       "otherwise": "ALLOW",
+                 *       "days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["TryPolicy"];
+            };
+        };
+        responses: {
+            /** @description What a policy would have said of the last weeks */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "movements": 1772443800000,
+                     *         "complete": false,
+                     *         "counts": {
+                     *           "ALLOW": 1772443800000,
+                     *           "DENY": 1772443800000,
+                     *           "APPROVE": 1772443800000
+                     *         },
+                     *         "matched": [
+                     *           1772443800000
+                     *         ],
+                     *         "stopped": [
+                     *           {
+                     *             "withdrawal_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "asked_at": 1772443800000,
+                     *             "asset": "EUR",
+                     *             "quantity": "12.5",
+                     *             "verdict": "ALLOW",
+                     *             "rule": null,
+                     *             "reason": "reason"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PolicyTrial"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "rules is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "rules",
+                     *           "code": "REQUIRED",
+                     *           "message": "rules is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "WITHDRAWN" | "EXECUTED" | "FAILED")[];
+                /** @description A comma list, in any case */
+                command?: ("WITHDRAWAL" | "ROUTE_CHANGE" | "JOB_CHANGE" | "RECTIFICATION" | "MANUAL_BOOKING" | "OUTCOME_RESOLUTION" | "HALT_RELEASE" | "PERIOD_CHANGE" | "USER_CHANGE" | "API_KEY_CHANGE" | "SETTING_CHANGE" | "VENUE_CHANGE" | "WEBHOOK_CHANGE" | "POLICY_CHANGE")[];
+                /** @description An id; `""` counts as absence */
+                record_id?: string;
+                /** @description An id; `""` counts as absence */
+                requested_by?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List approval requests */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "state": "PENDING",
+                     *           "command": "WITHDRAWAL",
+                     *           "operation": null,
+                     *           "record_id": null,
+                     *           "asset": null,
+                     *           "quantity": null,
+                     *           "policy_version": 1,
+                     *           "rule": 1,
+                     *           "rule_name": "rule_name",
+                     *           "reason": "reason",
+                     *           "groups": [
+                     *             {
+                     *               "n": 1
+                     *             }
+                     *           ],
+                     *           "missing": [
+                     *             1772443800000
+                     *           ],
+                     *           "decisions": [
+                     *             {
+                     *               "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "decision": "APPROVE",
+                     *               "note": null,
+                     *               "decided_at": 1772443800000
+                     *             }
+                     *           ],
+                     *           "requested_by": "requested_by",
+                     *           "expires_at": 1772443800000,
+                     *           "ended_by": null,
+                     *           "ended_at": null,
+                     *           "note": null,
+                     *           "result_id": null,
+                     *           "failure": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ApprovalRequest"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,command,operation,record_id,asset,quantity,policy_version,rule,rule_name,reason,groups,missing,decisions,requested_by,expires_at,ended_by,ended_at,note,result_id,failure
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,WITHDRAWAL,,,,,1,1,rule_name,reason,"[{""n"":1}]",[1772443800000],"[{""user_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""decision"":""APPROVE"",""note"":null,""decided_at"":1772443800000}]",requested_by,1772443800000,,,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One approval request */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PENDING",
+                     *         "command": "WITHDRAWAL",
+                     *         "operation": null,
+                     *         "record_id": null,
+                     *         "asset": null,
+                     *         "quantity": null,
+                     *         "policy_version": 1,
+                     *         "rule": 1,
+                     *         "rule_name": "rule_name",
+                     *         "reason": "reason",
+                     *         "groups": [
+                     *           {
+                     *             "n": 1
+                     *           }
+                     *         ],
+                     *         "missing": [
+                     *           1772443800000
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "decision": "APPROVE",
+                     *             "note": null,
+                     *             "decided_at": 1772443800000
+                     *           }
+                     *         ],
+                     *         "requested_by": "requested_by",
+                     *         "expires_at": 1772443800000,
+                     *         "ended_by": null,
+                     *         "ended_at": null,
+                     *         "note": null,
+                     *         "result_id": null,
+                     *         "failure": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ApprovalRequest"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    decideApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "APPROVE",
+                 *       "note": "The customer confirmed the address by phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideApproval"];
+            };
+        };
+        responses: {
+            /** @description Approve or reject */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PENDING",
+                     *         "command": "WITHDRAWAL",
+                     *         "operation": null,
+                     *         "record_id": null,
+                     *         "asset": null,
+                     *         "quantity": null,
+                     *         "policy_version": 1,
+                     *         "rule": 1,
+                     *         "rule_name": "rule_name",
+                     *         "reason": "reason",
+                     *         "groups": [
+                     *           {
+                     *             "n": 1
+                     *           }
+                     *         ],
+                     *         "missing": [
+                     *           1772443800000
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "decision": "APPROVE",
+                     *             "note": null,
+                     *             "decided_at": 1772443800000
+                     *           }
+                     *         ],
+                     *         "requested_by": "requested_by",
+                     *         "expires_at": 1772443800000,
+                     *         "ended_by": null,
+                     *         "ended_at": null,
+                     *         "note": null,
+                     *         "result_id": null,
+                     *         "failure": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ApprovalRequest"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, DUPLICATE, STALE_VERSION */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "decision is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "decision",
+                     *           "code": "REQUIRED",
+                     *           "message": "decision is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The customer changed their mind"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WithdrawApproval"];
+            };
+        };
+        responses: {
+            /** @description Take back what one has asked for */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PENDING",
+                     *         "command": "WITHDRAWAL",
+                     *         "operation": null,
+                     *         "record_id": null,
+                     *         "asset": null,
+                     *         "quantity": null,
+                     *         "policy_version": 1,
+                     *         "rule": 1,
+                     *         "rule_name": "rule_name",
+                     *         "reason": "reason",
+                     *         "groups": [
+                     *           {
+                     *             "n": 1
+                     *           }
+                     *         ],
+                     *         "missing": [
+                     *           1772443800000
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "decision": "APPROVE",
+                     *             "note": null,
+                     *             "decided_at": 1772443800000
+                     *           }
+                     *         ],
+                     *         "requested_by": "requested_by",
+                     *         "expires_at": 1772443800000,
+                     *         "ended_by": null,
+                     *         "ended_at": null,
+                     *         "note": null,
+                     *         "result_id": null,
+                     *         "failure": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ApprovalRequest"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
@@ -33677,7 +35135,7 @@ export interface operations {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
                 /** @description A comma list, in any case */
-                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
+                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

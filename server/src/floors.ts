@@ -12,10 +12,19 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 5,
-    modules: ['settlements', 'desk', 'papers', 'configuration', 'backups', 'heads', 'webhooks'],
+    modules: [
+      'settlements',
+      'desk',
+      'approvals',
+      'papers',
+      'configuration',
+      'backups',
+      'heads',
+      'webhooks',
+    ],
     holds:
-      'settlements · overview, search, notes, reconciliation, erasure · PDF · ' +
-      'the configuration file · ' +
+      'settlements · overview, search, notes, reconciliation, erasure · the policy, approvals · ' +
+      'PDF · the configuration file · ' +
       'backups · signed heads · webhooks',
   },
   {
@@ -102,7 +111,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events'],
     ['bookings'],
     ['changes', 'drafts'],
-    ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
+    ['assets', 'halts.schema', 'event-types', 'ledger.schema', 'policy'],
   ],
   desk: [
     ['index'],

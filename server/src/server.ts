@@ -7,6 +7,7 @@ import {
   settingsEndpoints,
 } from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
+import { approvalsEndpoints } from './approvals/index.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
 import type { Certificate, Door, Endpoint, Environment, Limits, Ready } from './http/index.ts'
@@ -44,6 +45,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...deskEndpoints(app, FEEDS_BESIDE_DESK),
     ...picturesEndpoints(app),
     ...eventsEndpoints(app),
+    ...approvalsEndpoints(app),
     ...headsEndpoints(),
     ...screeningEndpoints(app),
     ...viewsEndpoints(app),

@@ -4,6 +4,7 @@ import { forgetOldAccess } from './access/index.ts'
 import { webhooksPart } from './app.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
+import { approvalsTasks } from './approvals/index.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
 import {
   deskTasks,
@@ -22,6 +23,7 @@ import type { HeadsConfiguration } from './heads/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import {
   forgetOldSpending,
+  forgetOldTotals,
   forgetOldWriters,
   keepMarks,
   releaseExpiredHolds,
@@ -84,6 +86,7 @@ const PATIENT: LongestWaits = {
   run_job: 60 * MINUTE_MILLISECONDS,
   send_payment: 60 * MINUTE_MILLISECONDS,
   expire_batch: 60 * MINUTE_MILLISECONDS,
+  expire_approval: 60 * MINUTE_MILLISECONDS,
   send_mail: 60 * MINUTE_MILLISECONDS,
   [DELIVER_TASK]: 60 * MINUTE_MILLISECONDS,
   [MAIL_TASK]: 60 * MINUTE_MILLISECONDS,
@@ -133,6 +136,7 @@ function taskGroupsOf(
     ...tellingTasks(app, FEEDS_BESIDE_DESK),
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     ...erasureTasks(app),
+    ...approvalsTasks(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
@@ -193,6 +197,7 @@ async function keepHouse(app: App): Promise<TaskResult> {
   await forgetOldAccess(db, clock)
   await forgetOldWriters(db, clock)
   await forgetOldSpending(db, clock)
+  await forgetOldTotals(db, clock)
   await forgetOldQuestions(db)
   await forgetOldDeliveries(app)
   await forgetOldNotifications(app)

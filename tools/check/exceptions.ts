@@ -42,6 +42,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'sql-inserts',
+    file: 'server/src/ledger/policy/policies.ts',
+    reason: 'each version is a row of its own, and stays as it is',
+  },
+  {
+    rule: 'sql-inserts',
     file: 'server/src/store/row-archive.ts',
     reason: 'rows of every table, as they were',
   },

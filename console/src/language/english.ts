@@ -2,6 +2,7 @@
 export const ENGLISH: Readonly<Record<string, string>> = {
   '{{code}} has {{count}} decimals; enter no more_one':
     '{{code}} has {{count}} decimal; enter no more',
+  '{{count}} approvals missing_one': '{{count}} approval missing',
   '{{count}} other checks are clear_one': '{{count}} other check is clear',
   '{{count}} results_one': '{{count}} result',
   '{{count}} assignments that wait_one': '{{count}} assignment that waits',

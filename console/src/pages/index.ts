@@ -202,6 +202,7 @@ const TABLE = [
       },
       { path: '/desk/customer-wallets', label: t('Customer wallets'), permission: 'desk.read' },
       { path: '/desk/breaks', label: t('Breaks'), permission: 'desk.read', kind: 'break' },
+      { path: '/desk/approvals', label: t('Approvals'), permission: 'approvals.read' },
       { path: '/desk/halts', label: t('Halts'), permission: 'desk.read', kind: 'halt' },
       { path: '/desk/events', label: t('Events'), keys: 'e', permission: 'events.read' },
     ],

@@ -6,6 +6,7 @@ import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { permissionsOf } from './permissions.ts'
+import type { Role } from './permissions.ts'
 import { USER_MOVES } from './users.schema.ts'
 import type { User } from './users.schema.ts'
 
@@ -80,7 +81,11 @@ export async function colleaguesAmong(
   return rows.map(({ id }) => id)
 }
 
-export type ActiveUser = { id: UserId; permissions: ReadonlySet<string> }
+export type ActiveUser = {
+  id: UserId
+  roles: readonly Role[]
+  permissions: ReadonlySet<string>
+}
 
 /** Those who can log in, with what each may do now. */
 export async function activeUsers(reader: Reader, workspace: WorkspaceId): Promise<ActiveUser[]> {
@@ -89,5 +94,5 @@ export async function activeUsers(reader: Reader, workspace: WorkspaceId): Promi
     from users
     where workspace = ${workspace}
       and ${stateIn(USER_MOVES, 'ACTIVE')}`)
-  return rows.map(({ id, roles }) => ({ id, permissions: permissionsOf(roles) }))
+  return rows.map(({ id, roles }) => ({ id, roles, permissions: permissionsOf(roles) }))
 }

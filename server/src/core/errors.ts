@@ -36,6 +36,7 @@ export const ERRORS = {
     status: 409,
     message: 'The first request with this idempotency key is still running',
   },
+  ApprovalRequired: { code: 4093, status: 409, message: 'Approval is required' },
   Misdirected: { code: 4211, status: 421, message: 'Misdirected request' },
   RateLimited: { code: 4291, status: 429, message: 'Too many requests' },
 } as const
@@ -91,6 +92,9 @@ export const DETAILS = {
   LIMIT_EXCEEDED: 'A limit of the API key does not allow it.',
   DAILY_LIMIT_EXCEEDED:
     'The API key has moved its limit of the day; asked again on the next (UTC), it may pass.',
+  POLICY_DENIED: 'The policy denies it; the message names the rule, and from when on it may pass.',
+  APPROVAL_REQUIRED:
+    'The policy asks for approval: nothing is done yet. The message names the approval request.',
   PERMISSION_REQUIRED: 'A permission is missing; the message names it.',
   API_KEY_REVOKED: 'The API key was revoked. It never works again.',
   API_KEY_EXPIRED: 'The API key has expired. It works again once its end is moved.',

@@ -34,6 +34,8 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   declaration: 'declarations.read',
   setting: 'settings.read',
   screening_list: 'screening.read',
+  policy: 'policy.read',
+  approval: 'approvals.read',
   // They say of which record they are, and nothing of what stands there.
   comment: 'events.read',
   tag: 'events.read',

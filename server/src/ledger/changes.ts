@@ -10,6 +10,8 @@ import type { Call } from '../store/calls.ts'
 import type { Query } from '../store/sql.ts'
 import type { HaltScope, ActiveHalt } from './halts.schema.ts'
 import type { EventType } from './event-types.ts'
+import type { Counted, Facts, Judgement } from './policy/judge.ts'
+import type { Policy } from './policy/policy.schema.ts'
 import type { AccountType, BookingDraft, HoldDraft, LedgerStep } from './ledger.schema.ts'
 
 /**
@@ -43,6 +45,16 @@ export type Moved = {
   prepares?: true
 }
 
+/**
+ * What a policy was asked when a change was composed, and what it said: the lane compares it with
+ * what it says under the lock. Without facts: the policy is off.
+ */
+export type PolicyAsk = {
+  policy: Policy
+  facts: Facts | null
+  expected: Pick<Judgement, 'verdict' | 'rule'>
+}
+
 export type EventDraft = { type: EventType; resource_id: string; data: Json }
 
 export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
@@ -60,6 +72,9 @@ export type Change = {
   api_key?: { id: string; standing?: true }
   /** Of a program; what it books and blocks when absent. */
   moves?: readonly Moved[]
+  policy?: readonly PolicyAsk[]
+  /** What was counted for the policy, and does not count any more: nothing has moved. */
+  uncounted?: readonly Counted[]
   /** The field of the request that names the amount, for a refusal of it. */
   amount_path?: string
   /** The call that it is made for, which is recorded with it; the lane finds it. */
@@ -156,6 +171,9 @@ export type Books = {
   programs: Map<string, ProgramState>
   /** What each has moved, by key, day and asset. */
   spent: Map<string, Decimal>
+  policy_version: number
+  /** What was counted for the policy. */
+  totals: Map<string, Decimal>
 }
 
 /** What the batch writes, in the order of the changes. */
@@ -168,6 +186,7 @@ export type Writes = {
   /** `was`: the state before. */
   moves: { guard: Guard; by: string; was: string; call: Call | undefined }[]
   spent: Map<string, Decimal>
+  totals: Map<string, Decimal>
   accepted: Change[]
 }
 

@@ -24,7 +24,7 @@ export { houseAccountsAmong } from './accounts/named-accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'
 export { bookingsOf } from './bookings.ts'
-export type { Change, EventDraft, Guard, Moved, TaskOfChange } from './changes.ts'
+export type { Change, EventDraft, Guard, Moved, PolicyAsk, TaskOfChange } from './changes.ts'
 export { bookReversals, legsOf } from './drafts.ts'
 export type { Entry } from './drafts.ts'
 export { EVENT_DATA, EVENT_TYPES, EVENTS } from './event-types.ts'
@@ -56,6 +56,7 @@ export type { Hold } from './holds/holds.ts'
 export { askedBy, commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'
 export type { Lane } from './lane/lane.ts'
 export { assertVersion, retryOnStale } from './lane/retry.ts'
+export { countedTotals, forgetOldTotals } from './lane/judging.ts'
 export { forgetOldSpending, isLimitExceeded } from './lane/spending.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
 export {
@@ -76,6 +77,54 @@ export type {
   Leg,
   LegType,
 } from './ledger.schema.ts'
+export {
+  APPROVAL_COLUMNS,
+  approvalRow,
+  APPROVALS,
+  EXPIRE_APPROVAL_TASK,
+  newApproval,
+} from './policy/approval-rows.ts'
+export type { ApprovalRow } from './policy/approval-rows.ts'
+export {
+  APPROVAL_STATES,
+  ApprovalRequestRecord,
+  DecideApproval,
+  DECISIONS,
+  WithdrawApproval,
+} from './policy/approvals.schema.ts'
+export type {
+  ApprovalRequest,
+  DecideApprovalBody,
+  WithdrawApprovalBody,
+} from './policy/approvals.schema.ts'
+export { aboutApproval, approvalMove } from './lane/approval-moves.ts'
+export type { ApprovalEnd } from './lane/approval-moves.ts'
+export { groupsOf, isComplete, missingApprovals } from './policy/approvers.ts'
+export { countedParts, deniedError, isPolicyDenied, judge } from './policy/judge.ts'
+export type { Counted, Facts, Judgement, TotalKey, Totals } from './policy/judge.ts'
+export { POLICY_COLUMNS, policyInForce, putPolicy } from './policy/policies.ts'
+export {
+  APPROVABLE,
+  COMMAND_NAMES,
+  isOff,
+  JUDGED,
+  PolicyAnswer,
+  PolicyRecord,
+  PolicyTrial,
+  PreviewPolicy,
+  PutPolicy,
+  TryPolicy,
+} from './policy/policy.schema.ts'
+export type {
+  Approve,
+  Policy,
+  PolicyInForce,
+  PreviewPolicyBody,
+  PutPolicyBody,
+  Rule,
+  TryPolicyBody,
+  When,
+} from './policy/policy.schema.ts'
 export { findManualBooking } from './manual-bookings.ts'
 export type { OpenPeriod } from './manual-bookings.ts'
 export { eraseDescriptions, eraseEvents } from './reports/erasure.ts'

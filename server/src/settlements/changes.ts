@@ -17,6 +17,7 @@ import type {
   HaltScope,
   LedgerStep,
   Moved,
+  PolicyAsk,
   TaskOfChange,
 } from '../ledger/index.ts'
 import { updateGuardedRow } from '../store/rows.ts'
@@ -38,7 +39,10 @@ export function changeSettlement(
   )
 }
 
-type Effects = Pick<Change, 'guards' | 'ledger' | 'rows' | 'events' | 'tasks' | 'halt' | 'moves'>
+type Effects = Pick<
+  Change,
+  'guards' | 'ledger' | 'rows' | 'events' | 'tasks' | 'halt' | 'moves' | 'policy'
+>
 
 /** What one change does to a settlement, gathered step by step. */
 export class SettlementDraft {
@@ -50,6 +54,7 @@ export class SettlementDraft {
   readonly tasks: TaskOfChange[] = []
   /** What leaves by withdrawals. */
   readonly moves: Moved[] = []
+  readonly policy: PolicyAsk[] = []
   readonly #halts: HaltScope[] = []
   readonly #parts = new Map<string, PartRow>()
   readonly #replaced = new Set<string>()
@@ -61,7 +66,8 @@ export class SettlementDraft {
 
   add(effects: Effects): void {
     const { guards = [], ledger = [], rows = [], events = [], tasks = [], moves = [] } = effects
-    const { halt } = effects
+    const { halt, policy = [] } = effects
+    this.policy.push(...policy)
     this.guards.push(...guards)
     this.ledger.push(...ledger)
     this.rows.push(...rows)
@@ -191,6 +197,7 @@ export function commitSettlement(
     events: draft.events,
     tasks: draft.tasks,
     ...(draft.moves.length === 0 ? {} : { moves: draft.moves }),
+    ...(draft.policy.length === 0 ? {} : { policy: draft.policy }),
     ...draft.haltScope(),
   }
   return withFailpoints(`settlement.${name}`, id, () =>

@@ -127,6 +127,7 @@ async function payPart(
     quantity: part.quantity,
     speed_level: 'DEFAULT',
     note: `Settlement ${id}`,
+    earlier: draft.policy,
     requested_by: { origin: 'SETTLEMENT', job_id: null, job_run_id: null, settlement_id: id },
   })
   draft.add(change)

@@ -85,7 +85,15 @@ export { MATCHING_MOVES } from './matchings/matchings.schema.ts'
 export { JOB_MOVES } from './jobs/jobs.schema.ts'
 export { PAYMENT_MOVES } from './withdrawals/payments/payments.schema.ts'
 export { JOB_TASK, POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
-export { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
+export { mergeChanges } from './withdrawals/shared-transaction.ts'
+export { askedMovements, factsOfMovement } from './reports/asked-movements.ts'
+export type { AskedMovement } from './reports/asked-movements.ts'
+export { previewWithdrawal } from './withdrawals/policy-preview.ts'
+export { approvedWithdrawal, unapprovedWithdrawal } from './withdrawals/approval.ts'
+export {
+  OPEN_STATES as OPEN_WITHDRAWALS,
+  WITHDRAWAL_MOVES,
+} from './withdrawals/withdrawals.schema.ts'
 export type { Withdrawal } from './withdrawals/withdrawals.schema.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 

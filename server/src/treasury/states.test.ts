@@ -74,14 +74,15 @@ test('withdrawal, cell by cell', async () => {
   checkTable(
     WITHDRAWAL_MOVES,
     `
-    from            PENDING PENDING_REVIEW UNKNOWN SUCCESS FAILED REJECTED CANCELED
-    PENDING         .       x              x       x       x      x        x
-    PENDING_REVIEW  x       .              x       x       x      x        x
-    UNKNOWN         x       x              .       x       x      x        x
-    SUCCESS         .       .              .       .       .      .        .
-    FAILED          .       .              .       .       .      .        .
-    REJECTED        .       .              .       .       .      .        .
-    CANCELED        .       .              .       .       .      .        .`,
+    from             PENDING_APPROVAL PENDING PENDING_R… UNKNOWN SUCCESS FAILED REJECTED CANCELED
+    PENDING_APPROVAL .                x       x          x       x       x      x        x
+    PENDING          .                .       x          x       x       x      x        x
+    PENDING_REVIEW   .                x       .          x       x       x      x        x
+    UNKNOWN          .                x       x          .       x       x      x        x
+    SUCCESS          .                .       .          .       .       .      .        .
+    FAILED           .                .       .          .       .       .      .        .
+    REJECTED         .                .       .          .       .       .      .        .
+    CANCELED         .                .       .          .       .       .      .        .`,
   )
   assert.deepEqual(words((await columns('withdrawals'))[0]), statesOf(WITHDRAWAL_MOVES))
 })

@@ -21,6 +21,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   TREASURER: t('can move money'),
   ACCOUNTANT: t('can book, assign and manage customers'),
   COMPLIANCE: t('can decide assignments, freeze and halt'),
+  APPROVER: t('can read everything, and approve what the policy asks others about'),
   AUDITOR: t('can read everything and the security log'),
   ADMIN: t('can manage users and API keys and read the security log, cannot move money'),
 }

@@ -25,6 +25,7 @@ const ITS_END_DECIDES = t('The withdrawal is under way: its end decides its assi
 const UNDECIDED = {
   deposit: NOTHING_ARRIVED,
   withdrawal: {
+    PENDING_APPROVAL: t('The withdrawal waits for approval: its assignments wait with it'),
     PENDING: ITS_END_DECIDES,
     PENDING_REVIEW: ITS_END_DECIDES,
     UNKNOWN: ITS_END_DECIDES,

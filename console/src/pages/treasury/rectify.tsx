@@ -87,6 +87,7 @@ const WHY_NOT_RECTIFY_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>
 const WHY_NOT_RECTIFY_WITHDRAWAL: Readonly<Record<Withdrawal['state'], string | undefined>> = {
   SUCCESS: undefined,
   ...NOTHING_LEFT,
+  PENDING_APPROVAL: t('The withdrawal waits for approval. Nothing of it is booked.'),
   UNKNOWN: IN_FLIGHT,
   PENDING: IN_FLIGHT,
   PENDING_REVIEW: IN_FLIGHT,

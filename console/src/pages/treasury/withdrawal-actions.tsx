@@ -7,11 +7,17 @@ import { inWords } from '../../parts/status.tsx'
 import type { Withdrawal } from './assign.tsx'
 
 const ENDED = t('The withdrawal has ended')
-const OPEN_STATES: readonly Withdrawal['state'][] = ['UNKNOWN', 'PENDING', 'PENDING_REVIEW']
+const OPEN_STATES: readonly Withdrawal['state'][] = [
+  'PENDING_APPROVAL',
+  'UNKNOWN',
+  'PENDING',
+  'PENDING_REVIEW',
+]
 const isOpen = ({ state }: Withdrawal): boolean => OPEN_STATES.includes(state)
 
 function whyNotCancel(withdrawal: Withdrawal): string | undefined {
   if (!isOpen(withdrawal)) return ENDED
+  if (withdrawal.state === 'PENDING_APPROVAL') return undefined
   return withdrawal.state === 'PENDING' && withdrawal.submitted_at === null
     ? undefined
     : t('The withdrawal is already being sent. Only the venue can stop it.')
@@ -19,6 +25,8 @@ function whyNotCancel(withdrawal: Withdrawal): string | undefined {
 
 function whyNotResolve(withdrawal: Withdrawal): string | undefined {
   if (!isOpen(withdrawal)) return ENDED
+  if (withdrawal.state === 'PENDING_APPROVAL')
+    return t('The withdrawal waits for approval: nothing has been sent')
   if (withdrawal.state === 'UNKNOWN' || isOverdueReview(withdrawal)) return undefined
   return t('The venue still reports the outcome')
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
@@ -27,6 +27,7 @@ import { cancel, decideReview, recheck, resolve } from './withdrawal-actions.tsx
 import { payeeCheckWords } from './payee-check.ts'
 
 const STATES = [
+  'PENDING_APPROVAL',
   'PENDING',
   'PENDING_REVIEW',
   'UNKNOWN',
@@ -108,6 +109,14 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
         asset: (row) => row.fee_asset,
       },
       { key: 'reason', title: t('Reason'), kind: 'said' },
+      {
+        key: 'approval_request_id',
+        title: t('Approval'),
+        value: (row) =>
+          row.approval_request_id === null ? null : (
+            <Link to={`/desk/approvals/${row.approval_request_id}`}>{t('Who approves it')}</Link>
+          ),
+      },
       {
         key: 'returns_deposit_id',
         title: t('Returns'),

@@ -6,7 +6,12 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES, PAYMENT_MOVES, WITHDRAWAL_MOVES } from '../../treasury/index.ts'
+import {
+  DEPOSIT_MOVES,
+  OPEN_WITHDRAWALS,
+  PAYMENT_MOVES,
+  WITHDRAWAL_MOVES,
+} from '../../treasury/index.ts'
 
 /** In words; undefined when nothing is. */
 export async function openRecordsOf(
@@ -73,7 +78,7 @@ const OPEN_RECORDS: readonly OpenRecords[] = [
         and w.to_wallet_id = t.id
       where t.workspace = ${workspace}
         and t.customer_id = ${id}
-        and ${stateIn(WITHDRAWAL_MOVES, ['PENDING', 'PENDING_REVIEW', 'UNKNOWN'], 'w.state')}`,
+        and ${stateIn(WITHDRAWAL_MOVES, OPEN_WITHDRAWALS, 'w.state')}`,
   },
   {
     what: 'a deposit in one of its wallets that is not decided',

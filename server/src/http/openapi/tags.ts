@@ -34,6 +34,8 @@ export const TAGS = {
   Halts: 'Withdrawals or trading that are stopped, and frozen accounts.',
   'Saved views': 'Filters, columns and sort of a list in the console, kept under a name.',
   Events: 'What has happened, in order, and the mails to customers.',
+  Policy: 'Which commands are allowed, denied, or wait for approval.',
+  Approvals: 'What waits for approval, and what became of it.',
   Webhooks: 'Events that are sent to other programs, and what became of each delivery.',
   'Signed heads': 'Where the hash chains ended on each day, signed.',
 } as const

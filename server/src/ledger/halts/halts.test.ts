@@ -36,6 +36,8 @@ function books(halts: ActiveHalt[] = []): Books {
     halts,
     programs: new Map(),
     spent: new Map(),
+    policy_version: 0,
+    totals: new Map(),
     accounts: new Map([
       [ALICE, { type: 'CUSTOMER', label: 'Alice', overdraft: false, frozen: 'a court said so' }],
       [BOB, { type: 'CUSTOMER', label: 'Bob', overdraft: false, frozen: null }],

@@ -3,15 +3,15 @@
  * each change is accepted wholly or refused wholly, in arrival order, and a later change sees what
  * the earlier ones did.
  *
- * Precedence: idempotency key → limits of the program → halts → guards → ledger steps in their
- * order → floors at the end of the change. Once the floors hold, nothing can refuse the change any
- * more. A command that would take a bounded balance below zero is refused; a fact is always booked
- * and lowers the floor by the shortfall, which stays until credits have made it good. Halts and
- * frozen accounts stop commands alone.
+ * Precedence: idempotency key → limits of the program → halts → guards → policy → ledger steps in
+ * their order → floors at the end of the change. Once the floors hold, nothing can refuse the
+ * change any more. A command that would take a bounded balance below zero is refused; a fact is
+ * always booked and lowers the floor by the shortfall, which stays until credits have made it good.
+ * Halts and frozen accounts stop commands alone.
  */
 import type { AccountId } from '../../core/ids.ts'
 import { assert, mustExist } from '../../core/assert.ts'
-import { absolute, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
+import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -36,6 +36,8 @@ import { haltedError, haltFor } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { BookingDraft, HoldDraft, HoldKind, LedgerStep } from '../ledger.schema.ts'
 import { newSalt } from './chain.ts'
+import { count } from './judging.ts'
+import { checkLimits } from './limits.ts'
 import { spend } from './spending.ts'
 
 export function fold(
@@ -50,6 +52,7 @@ export function fold(
     changed_holds: new Map(),
     moves: [],
     spent: new Map(),
+    totals: new Map(),
     accepted: [],
   }
   const verdicts = changes.map((change): Verdict => {
@@ -72,6 +75,7 @@ type Draft = {
   bookings: CommittedBooking[]
   events: EventDraft[]
   spent: ReadonlyMap<string, Decimal>
+  totals: ReadonlyMap<string, Decimal>
 }
 
 function applyChange(books: Books, writes: Writes, change: Change): Acceptance | Replay {
@@ -80,6 +84,7 @@ function applyChange(books: Books, writes: Writes, change: Change): Acceptance |
   const spent = spend(books, change)
   checkHalts(books, change)
   checkGuards(books, change)
+  const totals = count(books, change)
   const draft: Draft = {
     books,
     change,
@@ -89,6 +94,7 @@ function applyChange(books: Books, writes: Writes, change: Change): Acceptance |
     bookings: [],
     events: [],
     spent,
+    totals,
   }
   for (const step of change.ledger ?? []) applyStep(draft, step)
   settleFloors(draft)
@@ -206,21 +212,6 @@ function placeHold(draft: Draft, hold: HoldDraft): void {
 function checkNotFrozen({ change }: Draft, account: AccountState, path: string): void {
   if (account.frozen !== null && change.class === 'command')
     throw refuse('FROZEN', path, `account ${account.label} is frozen: ${account.frozen}`)
-}
-
-const LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
-
-/**
- * No column carries more than 20 integer digits, so neither does a fact; found here it fails alone,
- * found by the database a whole batch.
- */
-function checkLimits({ account_id, asset }: BalanceState, ...values: Decimal[]): void {
-  if (values.some((value) => absolute(value) >= LIMIT))
-    throw refuse(
-      'ABOVE_MAXIMUM',
-      '',
-      `account ${account_id} would have more than ${INTEGER_DIGITS} integer digits of ${asset}`,
-    )
 }
 
 function addHeld(balance: BalanceState, kind: HoldKind, quantity: Decimal): void {
@@ -354,6 +345,10 @@ function accept(draft: Draft, writes: Writes): void {
   for (const [key, quantity] of draft.spent) {
     books.spent.set(key, quantity)
     writes.spent.set(key, quantity)
+  }
+  for (const [name, quantity] of draft.totals) {
+    books.totals.set(name, quantity)
+    writes.totals.set(name, quantity)
   }
   // Within this batch the first is still running; its stored reply answers every later repeat.
   if (change.idempotency !== undefined)

@@ -12,6 +12,7 @@ import type { ActiveHalt } from '../halts.schema.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type { Books, Change, StoredKey } from '../changes.ts'
 import type { AccountType, HoldKind } from '../ledger.schema.ts'
+import { loadTotal, totalsReads } from './judging.ts'
 import { loadProgram, programReads } from './spending.ts'
 
 export type LaneRow = {
@@ -20,6 +21,7 @@ export type LaneRow = {
   batch_no: number
   last_hash: Buffer
   committed_at: number
+  policy_version: number
 }
 
 type TouchedRows = {
@@ -92,7 +94,8 @@ export function laneStatements(
   const touched = findTouchedRows(changes)
   return [
     sql`
-      select booking_sequence, event_sequence, batch_no, last_hash, committed_at
+      select booking_sequence, event_sequence, batch_no, last_hash, committed_at,
+        policy_version
       from lanes
       where workspace = ${workspace}
       for update`,
@@ -102,6 +105,7 @@ export function laneStatements(
     ...(touched.holds.length === 0 ? [] : readAccountsOfHolds(workspace, touched.holds)),
     ...(touched.halts ? [readHalts(workspace)] : []),
     ...programReads(workspace, changes, now),
+    ...totalsReads(workspace, changes),
     ...[...touched.tables].map(([table, ids]) => readGuarded(workspace, table, ids)),
   ]
 }
@@ -226,13 +230,15 @@ export function loadBooks(
     halts: [],
     programs: new Map(),
     spent: new Map(),
+    policy_version: lane.policy_version,
+    totals: new Map(),
   }
   assert(
     changes.every((change) => change.workspace === workspace),
     'a batch belongs to one workspace',
   )
   for (const row of (answers.slice(1) as Row[][]).flat()) {
-    if (loadProgram(books, row)) continue
+    if (loadProgram(books, row) || loadTotal(books, row)) continue
     if ('guarded_table' in row)
       books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), {
         state: String(row['state']),

@@ -15,6 +15,7 @@ import { balanceKey } from '../changes.ts'
 import type { BalanceState, Books, Change, HoldState, Writes } from '../changes.ts'
 import { HOLD_MOVES } from '../ledger.schema.ts'
 import type { ChainLink } from './chain.ts'
+import { totalsStatements } from './judging.ts'
 import type { LaneRow } from './reads.ts'
 import { recordStatements } from './recorded.ts'
 import { spendingStatements } from './spending.ts'
@@ -45,6 +46,7 @@ export function writeStatements(
     ...eventStatements(workspace, books.at, writes),
     ...keyStatements(workspace, writes.accepted),
     ...spendingStatements(workspace, writes),
+    ...totalsStatements(workspace, writes),
     ...recordStatements(workspace, books.at, writes),
     sql`
       update lanes

@@ -13,7 +13,7 @@ import { move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { commitWithReply, holdsOf, retryOnStale } from '../../ledger/index.ts'
-import type { HaltScope, Change, Guard, LedgerStep } from '../../ledger/index.ts'
+import type { HaltScope, Change, Guard, LedgerStep, PolicyAsk } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -225,8 +225,10 @@ async function requestDrafts(
 ): Promise<RequestDraft[]> {
   const drafts: RequestDraft[] = []
   for (const [index, request] of prepared.entries())
-    if (request.state === 'PREPARED')
-      drafts.push(await withItemPath(index, () => requestDraft(caller, app, request)))
+    if (request.state === 'PREPARED') {
+      const earlier = drafts.flatMap(({ change }) => change.policy ?? [])
+      drafts.push(await withItemPath(index, () => requestDraft(caller, app, request, earlier)))
+    }
   return drafts
 }
 
@@ -234,6 +236,7 @@ async function requestDraft(
   caller: Caller,
   app: TreasuryApp,
   prepared: PreparedRequest,
+  earlier: readonly PolicyAsk[],
 ): Promise<RequestDraft> {
   const { workspace } = caller
   const { id, request } = prepared
@@ -246,7 +249,8 @@ async function requestDraft(
   for (const [index, part] of parts.entries()) {
     const id = ids[index] ?? newId()
     const output = { id, external_id, output: index, outputs: parts.length }
-    drafts.push(await withdrawalOfPart(caller, app, part, output))
+    const asked = [...earlier, ...drafts.flatMap(({ change }) => change.policy ?? [])]
+    drafts.push(await withdrawalOfPart(caller, app, part, { output, earlier: asked }))
   }
   const [first, ...further] = drafts.map((draft) => draft.change)
   const change = mergeChanges([mustExist(first, 'a request has stakes'), ...further])
@@ -273,7 +277,7 @@ function withdrawalOfPart(
   caller: Caller,
   app: TreasuryApp,
   { payments, quantity, fee }: BundlePart,
-  output: TransactionOutput,
+  more: { output: TransactionOutput; earlier: readonly PolicyAsk[] },
 ): Promise<WithdrawalDraft> {
   const [{ route, speed_level }] = payments
   return composeWithdrawal(caller, app, route, {
@@ -285,7 +289,7 @@ function withdrawalOfPart(
     third_party: payments[0].stake.third_party === true,
     fee,
     requested_by: { origin: 'BATCH', job_id: null, job_run_id: null },
-    output,
+    ...more,
   })
 }
 

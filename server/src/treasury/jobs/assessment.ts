@@ -10,7 +10,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { WithdrawalId } from '../../core/ids.ts'
-import { assetByCode } from '../../ledger/index.ts'
+import { assetByCode, isPolicyDenied } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
@@ -109,7 +109,12 @@ async function draftTransfer(
     quantity,
     speed_level: job.speed_level,
     fee: format(fee),
-    requested_by: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
+    requested_by: {
+      origin: 'JOB',
+      job_id: job.id,
+      job_run_id: run_id,
+      set_up_by: [job.system_created_by, job.system_updated_by],
+    },
   })
   const transfer = { withdrawal_id: withdrawal.id, change, turns: measured.turns }
   return { why: decision.why, transfer }
@@ -144,7 +149,8 @@ const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = {
 /** Undefined for what is no answer of ours: the run is tried again. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (isUnreachable(error)) return { reason: 'VENUE_UNAVAILABLE', why: error.message }
-  if (!(error instanceof ApiError) || error.kind !== 'BadRequest') return undefined
+  if (!(error instanceof ApiError)) return undefined
+  if (error.kind !== 'BadRequest' && !isPolicyDenied(error)) return undefined
   const code = error.details[0]?.code
   // What changed meanwhile is read anew, not recorded.
   if (code === 'STALE_VERSION') return undefined

@@ -21,7 +21,7 @@ import {
 import type { VenueBalance, VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
+import { OPEN_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 
 const SHARED_MILLISECONDS = 1_000
 /** A venue that did not answer is not asked by every job in turn. */
@@ -190,7 +190,7 @@ export async function reservedIn(
       select *
       from withdrawals
       where workspace = ${workspace}
-        and state = any(${[...LIVE_STATES]})
+        and state = any(${[...OPEN_STATES]})
         and not (
           ${shown}
           and foreign_id is not null
@@ -224,7 +224,7 @@ export async function inFlightTo(
       and to_wallet_id = any(${wallet_ids}::uuid[])
       and own_transfer
       and asset = ${asset}
-      and state = any(${[...LIVE_STATES, 'SUCCESS']})
+      and state = any(${[...OPEN_STATES, 'SUCCESS']})
       and (arrived_at is null or arrived_at >= ${reading.at - BEHIND_MILLISECONDS})`)
   return sum(quantities.map((quantity) => decimal(quantity.quantity)))
 }

@@ -14,7 +14,7 @@ import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { JobId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
-import { isLimitExceeded, retryOnStale } from '../../ledger/index.ts'
+import { isLimitExceeded, isPolicyDenied, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { createdBy, insertRow, updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
@@ -59,14 +59,14 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
     try {
       await app.lane.commit(runChange(job, run, assessed))
     } catch (error) {
-      if (!isLimitExceeded(error)) throw error
+      if (!isLimitExceeded(error) && !isPolicyDenied(error)) throw error
       await app.lane.commit(runChange(job, run, beyondLimits(assessed, error.message)))
     }
   })
   return next_run_at
 }
 
-/** What it would have moved is more than the API key allows that wrote the job. */
+/** What it would have moved is more than the API key that wrote the job, or the policy, allows. */
 function beyondLimits({ transfer: _not, ...measured }: Assessment, why: string): Assessment {
   const reason = 'REFUSED' as const
   return { ...measured, state: STATE_OF_REASON[reason], reason, explanation: why.slice(0, 1000) }

@@ -35,8 +35,8 @@ export async function recordTransaction(
 ): Promise<void> {
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
-    if (isFinal(WITHDRAWAL_MOVES, row.state)) return
     const { state, reason } = row
+    if (isFinal(WITHDRAWAL_MOVES, state) || state === 'PENDING_APPROVAL') return
     await recordReport(app, [row], { ...transferReport(movement), state, reason })
   })
 }
@@ -51,6 +51,8 @@ export async function recordState(
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
     if (isFinal(WITHDRAWAL_MOVES, row.state)) return
+    // Only an approval makes it PENDING, whatever a venue shows after the database was set back.
+    if (row.state === 'PENDING_APPROVAL' && movement.state === 'PENDING') return
     await recordReport(app, [row], transferReport(movement))
   })
 }

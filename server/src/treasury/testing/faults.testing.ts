@@ -66,6 +66,7 @@ export async function openFaultWorld() {
   const { workspace, customer } = payout
   return {
     sandbox,
+    db: database.db,
     call: client.call,
     workspace,
     customer,

@@ -64,6 +64,7 @@ export async function unsuccessfulChange(
     by,
     guards: [withdrawalMove(row, to), ...rejected.guards, ...returned.guards],
     ledger,
+    ...(row.counted === null ? {} : { uncounted: row.counted }),
     rows: [
       ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
       ...markChargesBooked(row, fees, now),

@@ -11,7 +11,13 @@ import { refuse } from '../../core/errors.ts'
 import { isFinal } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { assertVersion, commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import {
+  approvalMove,
+  approvalRow,
+  assertVersion,
+  commitWithReply,
+  retryOnStale,
+} from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { constraintOf } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -44,7 +50,8 @@ import type {
 } from './withdrawals.schema.ts'
 
 /**
- * Releases what was blocked. Refuses STATE_NOT_ALLOWED once sending has begun: it may have left.
+ * Releases what was blocked; an approval that it waits for is no longer asked for. Refuses
+ * STATE_NOT_ALLOWED once sending has begun: it may have left.
  */
 export function cancelWithdrawal(
   caller: Caller,
@@ -57,20 +64,36 @@ export function cancelWithdrawal(
     retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
       assertNotSent(row)
-      await assertNotInDoubt(app, row)
+      if (row.state === 'PENDING') await assertNotInDoubt(app, row)
       const reason = body.reason ?? null
       const end = { reason_code: 'CANCELED_ON_REQUEST', reason, sub_state: row.sub_state }
       const change = await unsuccessfulChange(app, row, { to: 'CANCELED', ...end }, { by })
       const after = { ...row, state: 'CANCELED', ...end, completed_at: app.clock.now() } as const
       const owners = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: id })
       const ended = { row: after, owners }
-      return commitResolution(caller, app, { ...change, class: 'command' }, ended)
+      const withdrawn = await withoutApproval(app, row, by)
+      const all = mergeChanges([{ ...change, class: 'command' }, ...withdrawn])
+      return commitResolution(caller, app, all, ended)
     }),
   )
 }
 
+/** What is canceled while it waits for approval is not asked for any more. */
+async function withoutApproval(
+  app: TreasuryApp,
+  { workspace, state, approval_request_id, external_id }: WithdrawalRow,
+  by: string,
+): Promise<Change[]> {
+  if (state !== 'PENDING_APPROVAL' || approval_request_id === null) return []
+  const approval = await approvalRow(app.db, workspace, approval_request_id)
+  const now = app.clock.now()
+  const ended = approvalMove(approval, { to: 'WITHDRAWN', by, now })
+  const tasks = [{ kind: WITHDRAWAL_TASK, subject_id: external_id, due_at: now }]
+  return [{ workspace, class: 'command', by, ...ended, tasks }]
+}
+
 function assertNotSent({ id, state, submitted_at }: WithdrawalRow): void {
-  if (state === 'PENDING' && submitted_at === null) return
+  if ((state === 'PENDING' || state === 'PENDING_APPROVAL') && submitted_at === null) return
   const now = state === 'PENDING' ? 'already being sent' : state
   throw refuse(
     'STATE_NOT_ALLOWED',

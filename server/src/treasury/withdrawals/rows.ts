@@ -1,6 +1,6 @@
 /**
- * The rows of withdrawals. `WithdrawalRecord` is what the API shows; the columns that only sending
- * and booking need are added here. What an event carries of a withdrawal is here too.
+ * The rows of withdrawals: what the API shows, what sending and booking need beside that, and what
+ * an event carries.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -10,7 +10,7 @@ import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
 import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
 import { assetsOf } from '../../ledger/index.ts'
-import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
+import type { Counted, EventDraft, EventOf, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
@@ -22,7 +22,7 @@ import { assignablePart, bookingAccounts } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis, HolderShare } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
 import {
-  LIVE_STATES,
+  OPEN_STATES,
   UNSUCCESSFUL_STATES,
   WITHDRAWAL_MOVES,
   WithdrawalRecord,
@@ -41,6 +41,8 @@ export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
     arrived_at: nullable(time('When the arrival of an own transfer was booked')),
     looked_up_at: nullable(time('When the venue last had nothing of it for certain')),
     sent_over: nullable(text(100, 'The connection of its venue over which it was sent')),
+    policy_version: nullable(Type.Integer({ description: 'Of the policy that was asked' })),
+    counted: nullable(Type.Unsafe<Counted[]>({ type: 'array' })),
   },
   computed: ['customer_id', 'nature'],
 })
@@ -84,7 +86,6 @@ export async function withdrawalById(
   return row
 }
 
-/** Throws 4004. */
 export async function withdrawalRow(
   reader: Reader,
   workspace: WorkspaceId,
@@ -140,7 +141,7 @@ export const withdrawalGuard = (row: WithdrawalRow, from: readonly string[]): Gu
 
 /** Moves the row from the state that it was read in. */
 export function withdrawalMove(row: WithdrawalRow, to: WithdrawalState): Guard {
-  const guard = withdrawalGuard(row, LIVE_STATES)
+  const guard = withdrawalGuard(row, OPEN_STATES)
   return row.state === to ? guard : { ...guard, to: move(WITHDRAWAL_MOVES, row.state, to).to }
 }
 

@@ -2,6 +2,7 @@
  * The sending of withdrawals. One task takes a transaction, with all withdrawals that it pays, to
  * its venue; no two processes run it at a time.
  *
+ *   waits        for approval, it or another one of its transaction: nothing is done
  *   not sent     made before this start: look it up first (first-lookup.ts)
  *                wait while a halt is set or an account frozen; store that it is being sent
  *                (commit); seal the history; call the venue; record the outcome
@@ -73,6 +74,8 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
     )
     // What was made outside is never sent from here: reading what leaves the venue follows it.
     if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
+    // The approval, or the end without it, makes this task due again.
+    if (rows.some(({ state }) => state === 'PENDING_APPROVAL')) return 'done'
     const way = await step('connect', subject_id, () => transfersAt(app, rows[0]))
     if (rows[0].submitted_at !== null) return pollOutcome(app, way.transfers, rows, inFlightAt)
     return (await mustLookFirst(app, rows))

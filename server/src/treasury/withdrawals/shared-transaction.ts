@@ -76,6 +76,8 @@ export async function feePartsOf(
 /** All of these changes, or none. */
 export function mergeChanges(changes: readonly [Change, ...Change[]]): Change {
   const moves = changes.flatMap((change) => change.moves ?? [])
+  const policy = changes.flatMap((change) => change.policy ?? [])
+  const uncounted = changes.flatMap((change) => change.uncounted ?? [])
   return {
     ...changes[0],
     guards: changes.flatMap((change) => change.guards ?? []),
@@ -84,5 +86,7 @@ export function mergeChanges(changes: readonly [Change, ...Change[]]): Change {
     events: changes.flatMap((change) => change.events ?? []),
     tasks: changes.flatMap((change) => change.tasks ?? []),
     ...(moves.length === 0 ? {} : { moves }),
+    ...(policy.length === 0 ? {} : { policy }),
+    ...(uncounted.length === 0 ? {} : { uncounted }),
   }
 }

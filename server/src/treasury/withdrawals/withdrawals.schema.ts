@@ -35,6 +35,7 @@ import type { Static } from '../../http/index.ts'
 import { nature, soleCustomer } from '../assignments/ownership.ts'
 
 export const WITHDRAWAL_STATES = [
+  'PENDING_APPROVAL',
   'PENDING',
   'PENDING_REVIEW',
   'UNKNOWN',
@@ -45,11 +46,15 @@ export const WITHDRAWAL_STATES = [
 ] as const
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
+const SENT_MOVES = ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED'] as const
+
 /**
  * See docs/domain.md, part 4. UNKNOWN is left only by the venue's answer, or by a person with
- * evidence.
+ * evidence. What waits for approval has not been sent; that it has left nevertheless a venue can
+ * report once the database was set back.
  */
 export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
+  PENDING_APPROVAL: ['PENDING', ...SENT_MOVES, 'REJECTED', 'CANCELED'],
   PENDING: ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
   PENDING_REVIEW: ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
   UNKNOWN: ['PENDING', 'PENDING_REVIEW', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
@@ -63,6 +68,12 @@ export const LIVE_STATES = [
   'PENDING',
   'PENDING_REVIEW',
   'UNKNOWN',
+] as const satisfies readonly WithdrawalState[]
+
+/** With those that wait for approval: what is asked for has not ended. */
+export const OPEN_STATES = [
+  'PENDING_APPROVAL',
+  ...LIVE_STATES,
 ] as const satisfies readonly WithdrawalState[]
 
 /** The ends at which nothing has left. */
@@ -190,6 +201,11 @@ export const WithdrawalRecord = record('Withdrawal', {
     id<WithdrawalId>('The withdrawal that had ended here before this one left'),
   ),
   returns_deposit_id: nullable(id<DepositId>('The deposit that it returns to its sender')),
+  approval_request_id: nullable(
+    id(
+      'The approval request that it waits for, or waited for: it says which approvals are missing',
+    ),
+  ),
   external_id: text(
     500,
     'Our reference, sent to the venue; withdrawals with the same one share a transaction',

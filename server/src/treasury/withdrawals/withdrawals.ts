@@ -31,7 +31,7 @@ import {
   commitWithReply,
   retryOnStale,
 } from '../../ledger/index.ts'
-import type { HaltScope, Change } from '../../ledger/index.ts'
+import type { HaltScope, Change, PolicyAsk } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { createdBy, insertRow } from '../../store/rows.ts'
 import { assertOpened, readStoredProtocols } from '../../venues/index.ts'
@@ -43,6 +43,7 @@ import { assertReference } from '../routes/fields.ts'
 import { checkRoute, routeById, senderOf } from '../routes/routes.ts'
 import type { PaymentWay, Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
+import { askPolicy } from './asking.ts'
 import { holdsOfOwners } from './holds.ts'
 import type { AgreedFee } from './holds.ts'
 import { customersInEvent, NOT_SENT, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
@@ -61,10 +62,15 @@ import type {
 type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
   settlement_id?: SettlementId
   returns_deposit_id?: DepositId
+  /** Who set up what asks for it, and so does not approve it. */
+  set_up_by?: readonly (string | null)[]
 }
 const MANUAL_ORIGIN: WithdrawalOrigin = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
-type WithdrawalRequest = CreateWithdrawalBody & { requested_by?: WithdrawalOrigin }
+type WithdrawalRequest = CreateWithdrawalBody & {
+  requested_by?: WithdrawalOrigin
+  earlier?: readonly PolicyAsk[]
+}
 
 /** A withdrawal that is not stored yet, and the change that stores it. */
 export type WithdrawalDraft = { withdrawal: Withdrawal; change: Change }
@@ -75,7 +81,8 @@ export type OwnerShare = Share & { customer_id: CustomerId }
 /**
  * Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED,
  * INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE,
- * WALLET_OF_ANOTHER_CUSTOMER; 2003 when the venue is needed for the fee and does not answer.
+ * WALLET_OF_ANOTHER_CUSTOMER; 1003 POLICY_DENIED; 2003 when the venue is needed for the fee and
+ * does not answer.
  */
 export function createWithdrawal(
   caller: Caller,
@@ -102,7 +109,7 @@ export async function withdrawalDraft(
   way: Route,
   request: WithdrawalRequest,
 ): Promise<WithdrawalDraft> {
-  const { speed_level, requested_by = MANUAL_ORIGIN } = request
+  const { speed_level, requested_by = MANUAL_ORIGIN, earlier = [] } = request
   const route = await withReference(app, way, request.reference)
   const { asset } = senderOfRoute(route)
   const known = await assetByCode(app.db, route.workspace, asset)
@@ -121,6 +128,7 @@ export async function withdrawalDraft(
     stakes: null,
     fee,
     requested_by,
+    earlier,
   })
 }
 
@@ -268,6 +276,8 @@ type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'third_party'> & {
   fee: AgreedFee
   requested_by: WithdrawalOrigin
   output?: TransactionOutput
+  /** What the same change has asked the policy before. */
+  earlier?: readonly PolicyAsk[]
 }
 
 /** The change that stores a checked withdrawal: row, holds, assignments, event and sending task. */
@@ -282,7 +292,9 @@ export async function composeWithdrawal(
   const stamp = { by, now: app.clock.now() }
   const { fee_borne_by } = await settingsOf(app.db, workspace)
   const execution_date = await expectedExecution(app, route)
-  const row = { ...requestedRow(route, parts, fee_borne_by), execution_date }
+  const requested = { ...requestedRow(route, parts, fee_borne_by), execution_date }
+  const asked = await askPolicy({ by }, app, route, { ...parts, id: requested.id })
+  const row = { ...requested, ...asked.fields }
   const withdrawal = withdrawalOf({ ...NOT_SENT, ...row, ...createdBy(stamp) }, owners)
   const task = { kind: WITHDRAWAL_TASK, subject_id: row.id, due_at: stamp.now }
   const change: Change = {
@@ -290,6 +302,7 @@ export async function composeWithdrawal(
     class: 'command',
     by,
     moves: [{ asset: row.asset, quantity: parts.quantity, route_id: route.id }],
+    policy: [asked.ask],
     halt: haltScope(row),
     guards: walletGuards(route),
     ledger: await holdsOfOwners(app.db, workspace, {
@@ -300,9 +313,10 @@ export async function composeWithdrawal(
     rows: [
       insertRow(WITHDRAWALS, row, stamp),
       ...owners.map((owner) => insertAssignment(requestedAssignment(row, owner), stamp)),
+      ...asked.rows,
     ],
-    events: [withdrawalEvent('created', withdrawal, customersInEvent(owners))],
-    tasks: row.output === 0 ? [task] : [],
+    events: [withdrawalEvent('created', withdrawal, customersInEvent(owners)), ...asked.events],
+    tasks: row.output === 0 && !asked.waits ? [task, ...asked.tasks] : asked.tasks,
   }
   return { withdrawal, change }
 }
@@ -320,7 +334,6 @@ function requestedRow(
     ...(parts.output ?? outputOfItsOwn()),
     ...senderOfRoute(route),
     workspace: route.workspace,
-    state: 'PENDING' as const,
     origin: requested_by.origin,
     route_id: route.id,
     from_wallet_id: route.from_wallet.id,

@@ -8,7 +8,7 @@
  */
 import { ApiError } from '../../../core/errors.ts'
 import { withFailpoints } from '../../../core/failpoint.ts'
-import { isLimitExceeded, retryOnStale } from '../../../ledger/index.ts'
+import { isLimitExceeded, isPolicyDenied, retryOnStale } from '../../../ledger/index.ts'
 import { sql } from '../../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../../store/tasks.ts'
 import { TREASURY_WORKER } from '../../app.ts'
@@ -122,6 +122,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /** What the request for a withdrawal would have been refused with. Anything else is a fault. */
 const isRefusal = (error: unknown): error is ApiError =>
   isLimitExceeded(error) ||
+  isPolicyDenied(error) ||
   (error instanceof ApiError &&
     REFUSALS.has(error.kind) &&
     !error.details.some(({ code }) => code === 'STALE_VERSION'))

@@ -1,0 +1,112 @@
+/** The rows of approval requests. */
+import type { WorkspaceId } from '../../core/ids.ts'
+import { newId } from '../../core/ids.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { nullable, text, Type } from '../../http/index.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { ApprovalRequestRecord } from './approvals.schema.ts'
+import type { ApprovalRequest } from './approvals.schema.ts'
+import type { Judgement } from './judge.ts'
+
+const HOUR_MILLISECONDS = 3_600_000
+const MAXIMUM_REASON = 1_000
+
+/** Ends a request that nobody decided in time; its subject is the request. */
+export const EXPIRE_APPROVAL_TASK = 'expire_approval'
+
+export const APPROVALS = tableOf('approval_requests', ApprovalRequestRecord, {
+  inside: {
+    excluded: Type.Array(text(500), { description: 'Who may not approve it: they asked' }),
+    request: nullable(Type.Unsafe<Record<string, Json>>({ type: 'object' })),
+  },
+  computed: ['decisions'],
+})
+
+const decisions = sql`(
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'user_id', d.user_id,
+        'decision', d.decision,
+        'note', d.note,
+        'decided_at', d.decided_at
+      )
+      order by d.decided_at, d.user_id
+    ),
+    '[]'
+  )
+  from approval_decisions d
+  where d.workspace = approval_requests.workspace
+    and d.request_id = approval_requests.id
+)`
+export const APPROVAL_COLUMNS = columnsOf(ApprovalRequestRecord, { computed: { decisions } })
+
+export type ApprovalRow = ApprovalRequest & {
+  excluded: readonly string[]
+  request: Record<string, Json> | null
+}
+
+/** Throws 4004. */
+export async function approvalRow(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<ApprovalRow> {
+  const rows = await reader.query<ApprovalRow>(sql`
+    select ${APPROVAL_COLUMNS}, excluded, request
+    from approval_requests
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const row = only(rows)
+  if (row === undefined) throw notFound('approval request', id, 'approval_id')
+  return row
+}
+
+/** What is asked for, by whom, and what the policy said of it. */
+type AskedApproval = Pick<ApprovalRequest, 'command' | 'operation' | 'record_id'> &
+  Pick<ApprovalRequest, 'asset' | 'quantity' | 'requested_by'> & {
+    workspace: WorkspaceId
+    policy_version: number
+    judgement: Judgement
+    /** Who may not approve it beside who asks. */
+    excluded: readonly string[]
+    request?: Record<string, Json>
+  }
+
+type NewApproval = { id: string; expires_at: number; insert: Query }
+
+/** The request as a row; what ends it in time is EXPIRE_APPROVAL_TASK. */
+export function newApproval(
+  { judgement, excluded, request, ...asked }: AskedApproval,
+  stamp: Stamp,
+): NewApproval {
+  const { approve, rule, rule_name, reason } = judgement
+  if (approve === undefined || rule === null || rule_name === null)
+    throw new TypeError('only a rule asks for approval')
+  const id = newId()
+  const expires_at = stamp.now + approve.within_hours * HOUR_MILLISECONDS
+  const insert = insertRow(
+    APPROVALS,
+    {
+      ...asked,
+      id,
+      state: 'PENDING',
+      rule,
+      rule_name,
+      reason: reason.slice(0, MAXIMUM_REASON),
+      groups: approve.groups,
+      missing: approve.groups.map(({ n }) => n),
+      excluded: [...new Set([asked.requested_by, ...excluded])],
+      expires_at,
+      request: request ?? null,
+    },
+    stamp,
+  )
+  return { id, expires_at, insert }
+}
