@@ -131,6 +131,7 @@ export class MarkedRows {
     })
     const withdrawal_id = newId()
     await this.add('withdrawals', mark, {
+      policy_version: 0,
       ...place,
       ...SENT,
       id: withdrawal_id,

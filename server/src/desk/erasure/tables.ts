@@ -93,6 +93,22 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { description: 'digest' },
     plain: ['reference_type', 'description_salt', 'description_digest'],
   },
+  approval_decisions: { kept: FOR_GOOD, plain: ['decision', 'groups', 'note'] },
+  approval_requests: {
+    kept: FOR_GOOD,
+    staff: ['excluded'],
+    plain: [
+      'command',
+      'failure',
+      'groups',
+      'missing',
+      'note',
+      'operation',
+      'reason',
+      'request',
+      'rule_name',
+    ],
+  },
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
   comments: {
@@ -203,6 +219,8 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   opening_movements: { kept: FOR_GOOD, plain: ['amounts', 'foreign_id'] },
   outgoing_cursors: { kept: CURRENT, plain: ['cursor'] },
+  policies: { kept: FOR_GOOD, plain: ['note', 'otherwise', 'rules'] },
+  policy_totals: { kept: '90 days', plain: ['key', 'per'] },
   payments: {
     kept: FOR_GOOD,
     customers: {
@@ -377,6 +395,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
       stakes: 'payments',
     },
     plain: [
+      'counted',
       'execution_date',
       'external_id',
       'foreign_id',
