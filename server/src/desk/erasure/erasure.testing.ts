@@ -131,9 +131,8 @@ export class MarkedRows {
     })
     const withdrawal_id = newId()
     await this.add('withdrawals', mark, {
-      policy_version: 0,
       ...place,
-      ...SENT,
+      ...{ ...SENT, policy_version: 0 },
       id: withdrawal_id,
       external_id: withdrawal_id,
       from_wallet_id,

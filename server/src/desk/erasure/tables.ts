@@ -3,6 +3,7 @@
  * an erasure leaves of it. A column of text that is in no category fails a test, so does a table
  * that is missing. docs/generated/tables.md is written from here.
  */
+import { POLICY_TABLES } from './policy-tables.ts'
 
 /**
  * How a column loses its text.
@@ -93,22 +94,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { description: 'digest' },
     plain: ['reference_type', 'description_salt', 'description_digest'],
   },
-  approval_decisions: { kept: FOR_GOOD, plain: ['decision', 'groups', 'note'] },
-  approval_requests: {
-    kept: FOR_GOOD,
-    staff: ['excluded'],
-    plain: [
-      'command',
-      'failure',
-      'groups',
-      'missing',
-      'note',
-      'operation',
-      'reason',
-      'request',
-      'rule_name',
-    ],
-  },
+  ...POLICY_TABLES,
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
   comments: {
@@ -219,8 +205,6 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   opening_movements: { kept: FOR_GOOD, plain: ['amounts', 'foreign_id'] },
   outgoing_cursors: { kept: CURRENT, plain: ['cursor'] },
-  policies: { kept: FOR_GOOD, plain: ['note', 'otherwise', 'rules'] },
-  policy_totals: { kept: '90 days', plain: ['key', 'per'] },
   payments: {
     kept: FOR_GOOD,
     customers: {

@@ -1,0 +1,21 @@
+/** The tables of the policy and of approvals: tables.ts has all. */
+export const POLICY_TABLES = {
+  approval_decisions: { kept: 'for good', plain: ['decision', 'groups', 'note'] },
+  approval_requests: {
+    kept: 'for good',
+    staff: ['excluded'],
+    plain: [
+      'command',
+      'failure',
+      'groups',
+      'missing',
+      'note',
+      'operation',
+      'reason',
+      'request',
+      'rule_name',
+    ],
+  },
+  policies: { kept: 'for good', plain: ['note', 'otherwise', 'rules'] },
+  policy_totals: { kept: '90 days', plain: ['key', 'per'] },
+}
