@@ -132,7 +132,7 @@ export class MarkedRows {
     const withdrawal_id = newId()
     await this.add('withdrawals', mark, {
       ...place,
-      ...{ ...SENT, policy_version: 0 },
+      ...SENT,
       id: withdrawal_id,
       external_id: withdrawal_id,
       from_wallet_id,
@@ -240,6 +240,7 @@ export class MarkedRows {
 type Records = { withdrawal_id: string; deposit_id: string; to_wallet_id: string }
 
 const SENT = {
+  policy_version: 0,
   state: 'SUCCESS',
   origin: 'BATCH',
   quantity: '1',
