@@ -44,6 +44,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/books/accounts': () => import('./pages/books/accounts.tsx'),
   '/books/statements': () => import('./pages/books/statements.tsx'),
   '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
+  '/books/general-ledger': () => import('./pages/books/general-ledger.tsx'),
   '/books/proofs': () => import('./pages/books/proofs.tsx'),
   '/customers': () => import('./pages/customers/customers.tsx'),
   '/book-transfers': () => import('./pages/customers/book-transfers.tsx'),

@@ -117,7 +117,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['news', 'notifications'],
     ['notes'],
-    ['overview', 'pictures', 'proofs'],
+    ['general-ledger', 'overview', 'pictures', 'proofs'],
     ['erasure', 'reconciliation', 'silence'],
   ],
   venues: [

@@ -18,6 +18,7 @@ const KEYS = [
   'customer-wallets',
   'signed-heads',
   'second-factor',
+  'general-ledger',
   'proofs',
 ] as const
 export type HelpKey = (typeof KEYS)[number]

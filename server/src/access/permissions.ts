@@ -75,7 +75,8 @@ export const PERMISSIONS = {
   'settings.treasury.write': 'Change who pays network fees, and the limit of fees of transfer jobs',
   'settings.compliance.write':
     'Change whether assignments wait for a decision, and how long personal data is kept',
-  'settings.period.write': 'Change from when on value dates may be booked',
+  'settings.period.write':
+    'Change from when on value dates may be booked, and the numbers of the general ledger',
   'settings.calendars.write': 'Change the calendars of banks: days off and cut-off times',
   'settings.brand.write': 'Change name, address, colour and logo of the organisation',
   'settings.mails.write':

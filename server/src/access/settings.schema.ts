@@ -11,6 +11,7 @@ import {
 } from '../http/index.ts'
 import type { Static, TSchema } from '../http/index.ts'
 import { brandSchema } from './brand.schema.ts'
+import { generalLedgerSchema } from './general-ledger.schema.ts'
 import { MAIL_LANGUAGES, mailTemplatesSchema } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import { ROLES } from './permissions.ts'
@@ -136,6 +137,24 @@ export const SETTINGS = {
     example: 1_798_761_600_000,
     permission: 'settings.period.write',
   },
+  general_ledger: {
+    title: 'Numbers of the general ledger',
+    schema: generalLedgerSchema,
+    unit: null,
+    example: {
+      accounts: [
+        { type: 'CUSTOMER', asset: 'EUR', number: '1700' },
+        { type: 'VENUE', number: '1200' },
+      ],
+      datev: {
+        consultant: 1001,
+        client: 1,
+        account_length: 4,
+        fiscal_year_start: '01-01',
+      },
+    },
+    permission: 'settings.period.write',
+  },
   brand: {
     title: 'Brand',
     schema: brandSchema,
@@ -224,6 +243,7 @@ export const DEFAULT_SETTINGS: Settings = {
   reference_deviation: '0.05',
   job_fee_share: '0.1',
   open_period_from: null,
+  general_ledger: { accounts: [] },
   personal_data_kept_days: FIVE_YEARS_DAYS,
   brand: {},
   mail_wait_minutes: 5,

@@ -15,6 +15,8 @@ import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Brand } from './brand.schema.ts'
 import { assertBrand, keptBrand } from './brand.ts'
+import { assertGeneralLedger } from './general-ledger.schema.ts'
+import type { GeneralLedger } from './general-ledger.schema.ts'
 import { assertMailTemplates } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import { recordChanges } from './setting-changes.ts'
@@ -130,6 +132,7 @@ export function assertMeaning(name: SettingName, value: unknown, path: string): 
   if (name === 'mail_time_zone') assertTimeZone(String(value), path)
   if (name === 'mail_templates') assertMailTemplates(value as MailTemplates, path)
   if (name === 'brand') assertBrand(value as Brand, path)
+  if (name === 'general_ledger') assertGeneralLedger(value as GeneralLedger, path)
   if (name !== 'margins') return
   for (const [category, margin] of Object.entries(value as Settings['margins'])) {
     if (category.trim() === '' || category.length > MAXIMUM_CATEGORY)

@@ -21,6 +21,7 @@ const WRITES = {
   compliance: 'settings.compliance.write',
   personal_data_kept_days: 'settings.compliance.write',
   open_period_from: 'settings.period.write',
+  general_ledger: 'settings.period.write',
   brand: 'settings.brand.write',
   mail_wait_minutes: 'settings.mails.write',
   mail_language: 'settings.mails.write',

@@ -11,6 +11,7 @@ import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { erasureEndpoints } from './erasure/erasure.http.ts'
 import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
+import { generalLedgerEndpoints } from './general-ledger/general-ledger.http.ts'
 import { newsEndpoints } from './news/news.http.ts'
 import { notesEndpoints } from './notes/notes.http.ts'
 import { notificationsEndpoints } from './notifications/notifications.http.ts'
@@ -40,6 +41,7 @@ export function deskEndpoints(
     ...reconciliationEndpoints(app),
     ...erasureEndpoints(app),
     ...proofsEndpoints(app),
+    ...generalLedgerEndpoints(app),
     ...notesEndpoints(app, beside),
     ...notificationsEndpoints(app, beside),
     ...newsEndpoints(app),

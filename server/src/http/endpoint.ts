@@ -56,7 +56,7 @@ type Origin = 'SPECIFIED' | { ours: string }
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 
 /** By what the rows of a list are ordered, and so what its cursors look like. */
-export type ListOrder = 'id' | 'sequence' | 'id and text'
+export type ListOrder = 'id' | 'sequence' | 'id and text' | 'sequence and text'
 
 type Common<P, Q, B> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -96,7 +96,7 @@ type Common<P, Q, B> = {
 export type PaperAnswer = { name: string; rows: number; pieces: AsyncIterable<Buffer> }
 /** `data`: what the endpoint answers; of a list what it reads. Throws what refuses the request. */
 export type PaperOf = (call: Call<never, never, never>, data: unknown) => Promise<PaperAnswer>
-export type Papers = { pdf?: PaperOf; xml?: PaperOf }
+export type Papers = { pdf?: PaperOf; xml?: PaperOf; csv?: PaperOf }
 
 /** A value as a caller writes it: ids are plain text, words and numbers any. */
 type Written<T> = [Json] extends [T]

@@ -21,6 +21,7 @@ export const CURSOR_PATTERNS: Readonly<Record<ListOrder, string>> = {
   id: `^${UUID}$`,
   sequence: '^[0-9]{1,15}$',
   'id and text': `^${UUID}\\.[!-~]{1,83}$`,
+  'sequence and text': '^[0-9]{1,15}\\.[!-~]{1,83}$',
 }
 
 type Page = { items: Json[]; next: string | undefined }
@@ -31,8 +32,8 @@ type Key = { key: string | number; second: string | null }
 const cursorOf = ({ key, second }: Key): string => (second === null ? `${key}` : `${key}.${second}`)
 
 export function orderOf({ type, second }: ListQuery<Json>['key']): ListOrder {
-  if (type === 'bigint') return 'sequence'
-  return second === undefined ? 'id' : 'id and text'
+  const key = type === 'bigint' ? 'sequence' : 'id'
+  return second === undefined ? key : `${key} and text`
 }
 
 function keyOf(cursor: string, order: ListQuery<Json>['key']): Key {

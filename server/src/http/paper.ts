@@ -1,4 +1,4 @@
-/** An endpoint's answer as a paper: as PDF for people, as XML for programs. */
+/** An endpoint's answer as a paper: as PDF for people, as XML or CSV for programs. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takePlace } from './bulk-reads.ts'
@@ -13,6 +13,7 @@ type Wanted = { form: Form; write: PaperOf }
 export const PAPER_TYPES: Readonly<Record<Form, string>> = {
   pdf: 'application/pdf',
   xml: 'application/xml',
+  csv: 'text/csv',
 }
 const FORMS = Object.keys(PAPER_TYPES) as Form[]
 
@@ -43,7 +44,9 @@ export async function answerPaper(
   await takePlace(parts.bulk, request, reply, undefined)
   const { name, rows, pieces } = await open()
   parts.bulk.charge(request.principal, rows)
-  reply.type(type).header('content-disposition', `inline; filename="${fileName(name)}.${form}"`)
+  // A program's file has the name that the program wants.
+  const file = form === 'csv' ? name : fileName(name)
+  reply.type(type).header('content-disposition', `inline; filename="${file}.${form}"`)
   return reply.send(inPieces(reply, pieces, parts, AHEAD_BYTES))
 }
 

@@ -1,3 +1,4 @@
+import { ACCOUNT_TYPES } from '../core/account-types.ts'
 import type { AccountId, BookingId, CustomerId, VenueId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Moves } from '../core/moves.ts'
@@ -21,20 +22,7 @@ import {
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const ACCOUNT_TYPES = [
-  'CUSTOMER',
-  'VENUE',
-  'TRADING',
-  'HOUSE',
-  'SUSPENSE',
-  'TRANSIT',
-  'MARGIN',
-  'RISK',
-  'FEE',
-  'ROUNDING',
-  'INCOME',
-  'EXPENSE',
-] as const
+export { ACCOUNT_TYPES }
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
 /** The workspace's own accounts: one each, opened with the books. */

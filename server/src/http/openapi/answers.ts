@@ -110,6 +110,7 @@ function success(endpoint: Endpoint, { schemas, examples, links }: AnswerParts):
       ...contentOf(endpoint, schemas, examples),
       ...(endpoint.papers?.pdf === undefined ? {} : { [PAPER_TYPES.pdf]: PDF }),
       ...(endpoint.papers?.xml === undefined ? {} : { [PAPER_TYPES.xml]: XML }),
+      ...(endpoint.papers?.csv === undefined ? {} : { [PAPER_TYPES.csv]: CSV_FILE }),
     },
     ...(Object.keys(links).length === 0 ? {} : { links }),
   }
@@ -128,6 +129,14 @@ const XML: MediaType = {
     type: 'string',
     contentMediaType: PAPER_TYPES.xml,
     description: 'With `Accept: application/xml`: a message for other programs',
+  },
+}
+
+const CSV_FILE: MediaType = {
+  schema: {
+    type: 'string',
+    contentMediaType: PAPER_TYPES.csv,
+    description: 'With `Accept: text/csv`: a file for other programs',
   },
 }
 
