@@ -2414,7 +2414,9 @@ export interface paths {
         };
         /**
          * One execution
-         * @description Permission: `trading.executions.read`
+         * @description With `Accept: application/pdf`: a contract note for the customer, once it has ended and something was bought or sold. Where several customers have a part, `customer_id` says whose part; a customer without one is 4004. Refused: STATE_NOT_ALLOWED, REQUIRED, PERMISSION_REQUIRED (`customers.read`).
+         *
+         *     Permission: `trading.executions.read`
          */
         get: operations["getExecution"];
         put?: never;
@@ -24719,7 +24721,12 @@ export interface operations {
     };
     getExecution: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description Of the paper, and of what it tells of each line; when absent the customer's, else that of the setting `mail_language` */
+                language?: "en" | "de";
+            };
             header?: never;
             path: {
                 execution_id: string;
@@ -24802,9 +24809,10 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Execution"];
                     };
+                    "application/pdf": string;
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, PERMISSION_REQUIRED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -4,19 +4,24 @@
  */
 import { MAIL_LANGUAGES } from '../access/index.ts'
 import type { MailLanguage } from '../access/index.ts'
-import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
+import type { AccountId, CustomerId, DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, oneOf, optional, queryId } from '../http/index.ts'
 import type { Call, Endpoint, ListQuery, Papers, Principal } from '../http/index.ts'
+import type { Execution } from '../trading/index.ts'
 import type { AssignedMovement } from '../treasury/index.ts'
 import { MOST_ENTRIES, statementXml } from './camt.ts'
 import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
+import { assertTraded, contractNotePdf } from './contract-notes.ts'
 import { withEntries } from './entries.ts'
 import type { PapersApp } from './paper.ts'
 import { MOST_BOOKINGS, statementPdf } from './statement.ts'
 import { MOST_LINES, trialBalancePdf } from './trial-balance.ts'
 
-type Asked = { principal: Principal; query: { account_id?: AccountId } }
+type Asked = {
+  principal: Principal
+  query: { account_id?: AccountId; customer_id?: CustomerId }
+}
 type Listed = {
   principal: Principal
   params: { account_id: AccountId }
@@ -107,6 +112,18 @@ function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
       papers: { pdf: (call, data) => depositPdf(app, call as never, data as never) },
       check: ({ principal: { workspace }, query: { account_id } }, { id }) =>
         checkPart(app, workspace, { deposit_id: id as DepositId }, account_id),
+    },
+    getExecution: {
+      says:
+        'With `Accept: application/pdf`: a contract note for the customer, once it has ended and ' +
+        'something was bought or sold. Where several customers have a part, `customer_id` says ' +
+        'whose part; a customer without one is 4004. Refused: STATE_NOT_ALLOWED, REQUIRED, ' +
+        'PERMISSION_REQUIRED (`customers.read`).',
+      query: closed({ customer_id: queryId() }),
+      papers: { pdf: (call, data) => contractNotePdf(app, call as never, data as never) },
+      check: async ({ query: { customer_id } }, execution) => {
+        if (customer_id !== undefined) assertTraded(execution as unknown as Execution, customer_id)
+      },
     },
   }
 }

@@ -24,7 +24,7 @@ type Item = { str: string; transform: number[] }
 type Node = { role?: string; children?: Node[] }
 
 /** Through the reader of PDF that browsers have. */
-async function readPdf(bytes: Buffer): Promise<ReadPdf> {
+export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
   const document = await getDocumentProxy(new Uint8Array(bytes))
   const { info } = (await document.getMetadata()) as unknown as { info: Record<string, unknown> }
   const marks = (await document.getMarkInfo()) as { Marked?: boolean } | null

@@ -30,6 +30,7 @@ export type Words = SheetWords & {
   trial_balance: string
   payment: string
   deposit: string
+  contract_note: string
   customer: string
   customer_number: string
   account: string
@@ -65,6 +66,17 @@ export type Words = SheetWords & {
   transaction: string
   payment_made: string
   deposit_booked: string
+  /** Facts of a contract note. */
+  side: string
+  sides: Readonly<Record<'BUY' | 'SELL', string>>
+  order_type: string
+  order_types: Readonly<Record<'MARKET' | 'LIMIT' | 'STOP_MARKET', string>>
+  quantity: string
+  price: string
+  paid: string
+  got: string
+  price_is_all: string
+  order_executed: string
   entries: Readonly<Record<BookingType, string>>
   told: ToldWords
   types: Readonly<Record<AccountType, string>>
@@ -78,6 +90,7 @@ const ENGLISH: Words = {
   trial_balance: 'Trial balance',
   payment: 'Confirmation of payment',
   deposit: 'Confirmation of deposit',
+  contract_note: 'Contract note',
   customer: 'Customer',
   customer_number: 'Customer number',
   account: 'Account',
@@ -111,6 +124,16 @@ const ENGLISH: Words = {
   transaction: 'Transaction',
   payment_made: 'We confirm that this payment has been made.',
   deposit_booked: 'We confirm that this deposit has been booked.',
+  side: 'Order',
+  sides: { BUY: 'Buy', SELL: 'Sell' },
+  order_type: 'Type of order',
+  order_types: { MARKET: 'Market', LIMIT: 'Limit', STOP_MARKET: 'Stop' },
+  quantity: 'Quantity',
+  price: 'Price of one',
+  paid: 'Paid in all',
+  got: 'Received in all',
+  price_is_all: 'The price contains all that we and the venue have charged.',
+  order_executed: 'We confirm that this order has been executed for you, and booked.',
   entries: {
     OPENING: 'Opening',
     DEPOSIT: 'Deposit',
@@ -168,6 +191,7 @@ const GERMAN: Words = {
   trial_balance: 'Saldenliste',
   payment: 'Zahlungsbestätigung',
   deposit: 'Bestätigung einer Einzahlung',
+  contract_note: 'Abrechnung',
   customer: 'Kunde',
   customer_number: 'Kundennummer',
   account: 'Konto',
@@ -201,6 +225,16 @@ const GERMAN: Words = {
   transaction: 'Transaktion',
   payment_made: 'Wir bestätigen, dass diese Zahlung ausgeführt wurde.',
   deposit_booked: 'Wir bestätigen, dass diese Einzahlung gebucht wurde.',
+  side: 'Auftrag',
+  sides: { BUY: 'Kauf', SELL: 'Verkauf' },
+  order_type: 'Auftragsart',
+  order_types: { MARKET: 'Market', LIMIT: 'Limit', STOP_MARKET: 'Stop' },
+  quantity: 'Menge',
+  price: 'Kurs',
+  paid: 'Gezahlt insgesamt',
+  got: 'Erhalten insgesamt',
+  price_is_all: 'Der Kurs enthält alles, was wir und der Handelsplatz berechnet haben.',
+  order_executed: 'Wir bestätigen, dass dieser Auftrag für Sie ausgeführt und gebucht wurde.',
   entries: {
     OPENING: 'Eröffnung',
     DEPOSIT: 'Einzahlung',

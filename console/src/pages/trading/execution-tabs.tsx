@@ -1,10 +1,12 @@
 /** What belongs to an execution: its customers, orders and fills, and how it was priced. */
+import { isZero } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import { Rows } from '../../list/grid.tsx'
 import { percent } from '../../parts/amount-words.ts'
+import { PdfButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import type { Execution } from './execution-columns.tsx'
@@ -48,7 +50,29 @@ export function Customers({ execution }: { execution: Execution }): ReactNode {
         },
         { key: 'margin', title: t('Margin'), value: (row) => percent(row.margin), width: 75 },
         { key: 'risk', title: t('Risk'), value: (row) => percent(row.risk), width: 75 },
+        {
+          key: 'note',
+          title: t('Contract note'),
+          value: () => null,
+          render: (row) => contractNoteOf(execution, row),
+          width: 110,
+        },
       ]}
+    />
+  )
+}
+
+/** Each customer gets one that names no other. */
+function contractNoteOf(
+  { id, completed_at }: Execution,
+  { customer_id, filled_amount }: Execution['customers'][number],
+): ReactNode {
+  if (completed_at === null || isZero(filled_amount)) return null
+  return (
+    <PdfButton
+      path="/executions/{execution_id}"
+      request={{ params: { execution_id: id }, query: { customer_id } }}
+      name={t('Contract note')}
     />
   )
 }
