@@ -43,8 +43,8 @@ export async function contractNotePdf(
     throw refuse(
       'STATE_NOT_ALLOWED',
       'state',
-      `the execution is ${execution.state}: a contract note tells what one that has ended has bought ` +
-        'or sold',
+      `the execution is ${execution.state}: only one that has ended has a contract note, where ` +
+        'something was bought or sold',
     )
   const { customer_id } = share
   const to = await addresseeOf(app, workspace, { customer_id, language: query.language })
