@@ -3423,6 +3423,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/general-ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the general ledger
+         * @description Each leg of each booking from `from` (inclusive) to `to` (exclusive; both times of booking), oldest first, with the number that the setting `general_ledger` gives its account. One without a number is listed too, with its reason. CSV by `Accept: text/csv`.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["listGeneralLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/general-ledger/unnumbered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts without a number in the general ledger
+         * @description By type and asset, of all accounts on which something was ever booked.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["listUnnumberedAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/general-ledger/datev": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * DATEV Buchungsstapel
+         * @description With `Accept: text/csv` the file: the bookings of one currency from `from` to before `to` (times of booking), in Windows-1252. Else what it holds on each number. All three must be given. Refused: CONFLICT where the setting `general_ledger` has no `datev`, or no number for an account that moved; FORMAT and SCALE for what is no currency with two decimals, or a number that DATEV does not take; RANGE for more than one fiscal year, more than 99,999 postings, or a time in the future.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["getDatevExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notes/{kind}/{record_id}": {
         parameters: {
             query?: never;
@@ -6303,6 +6369,24 @@ export interface components {
             /** @description When the first of these wallets was last compared */
             compared_at: number | null;
         };
+        /** DatevExport */
+        DatevExport: {
+            /** @description Name of the file */
+            file: string;
+            asset: string;
+            /** @description In the workspace's time zone */
+            first_day: string;
+            last_day: string;
+            bookings: number;
+            /** @description What the file holds on each number: what the ledger has in that time */
+            numbers: {
+                number: string;
+                /** Format: decimal */
+                debit: string;
+                /** Format: decimal */
+                credit: string;
+            }[];
+        };
         /** DayFlows */
         DayFlows: {
             day: string;
@@ -7327,6 +7411,41 @@ export interface components {
         FreezeAccount: {
             frozen: boolean;
             reason: string;
+        };
+        /** GeneralLedgerLine */
+        GeneralLedgerLine: {
+            /** @description Of the booking */
+            sequence: number;
+            /** @description Within the booking, from 1 */
+            leg: number;
+            /** Format: uuid */
+            booking_id: string;
+            /** @description Unix milliseconds, UTC */
+            booked_at: number;
+            /** @description Unix milliseconds, UTC */
+            value_date: number;
+            /** @enum {string} */
+            type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "BOOK_TRANSFER" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL";
+            /** @description By the setting general_ledger; null where it gives none */
+            number: string | null;
+            /**
+             * @description Why there is no number: the setting general_ledger gives none
+             * @enum {string|null}
+             */
+            reason: "NO_NUMBER" | null;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+            account_label: string;
+            asset: string;
+            /** Format: decimal */
+            debit: string | null;
+            /** Format: decimal */
+            credit: string | null;
+            reference_type: string | null;
+            reference_id: string | null;
+            description: string | null;
         };
         /** GiveUpBatch */
         GiveUpBatch: {
@@ -9852,6 +9971,25 @@ export interface components {
             otherwise: "ALLOW" | "DENY";
             /** @description How many days back */
             days: number;
+        };
+        /** UnnumberedAccounts */
+        UnnumberedAccounts: {
+            /** @enum {string} */
+            account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+            asset: string;
+            /** @description How many of them have no number */
+            accounts: number;
+            /**
+             * Format: uuid
+             * @description One of them
+             */
+            account_id: string;
+            account_label: string;
+            /**
+             * @description The setting general_ledger gives none
+             * @enum {string}
+             */
+            reason: "NO_NUMBER";
         };
         /** UnreadNotifications */
         UnreadNotifications: {
@@ -30469,6 +30607,253 @@ export interface operations {
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listGeneralLedger: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                /** @description A comma list of assets, in any case */
+                assets?: string[];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the general ledger */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "sequence": 1772443800000,
+                     *           "leg": 1772443800000,
+                     *           "booking_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "booked_at": 1772443800000,
+                     *           "value_date": 1772443800000,
+                     *           "type": "OPENING",
+                     *           "number": null,
+                     *           "reason": "NO_NUMBER",
+                     *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "account_type": "CUSTOMER",
+                     *           "account_label": "account_label",
+                     *           "asset": "EUR",
+                     *           "debit": null,
+                     *           "credit": null,
+                     *           "reference_type": null,
+                     *           "reference_id": null,
+                     *           "description": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GeneralLedgerLine"][];
+                    };
+                    /**
+                     * @example sequence,leg,booking_id,booked_at,value_date,type,number,reason,account_id,account_type,account_label,asset,debit,credit,reference_type,reference_id,description
+                     *     1772443800000,1772443800000,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,1772443800000,OPENING,,NO_NUMBER,01a1fc75-ea2a-7589-aa8f-000000000001,CUSTOMER,account_label,EUR,,,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listUnnumberedAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accounts without a number in the general ledger */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "account_type": "CUSTOMER",
+                     *           "asset": "EUR",
+                     *           "accounts": 1772443800000,
+                     *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "account_label": "account_label",
+                     *           "reason": "NO_NUMBER"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UnnumberedAccounts"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getDatevExport: {
+        parameters: {
+            query?: {
+                asset?: string;
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description DATEV Buchungsstapel */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "file": "file",
+                     *         "asset": "EUR",
+                     *         "first_day": "first_day",
+                     *         "last_day": "last_day",
+                     *         "bookings": 1772443800000,
+                     *         "numbers": [
+                     *           {
+                     *             "number": "number",
+                     *             "debit": "12.5",
+                     *             "credit": "12.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DatevExport"];
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING, SCALE, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
             default: components["responses"]["Failure"];
