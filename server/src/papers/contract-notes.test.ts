@@ -35,12 +35,16 @@ describe('a contract note', () => {
     await desk.close()
   })
 
+  let trades = 0
   async function bought(more: object = {}): Promise<string> {
     const { id } = await desk.execute({ ...more })
     desk.world.exchange.sends = [
       () => ({
         outcome: 'accepted',
-        report: report('FILLED', [fillFor('T1', '60000', '1'), fillFor('T2', '60100', '0.5')]),
+        report: report('FILLED', [
+          fillFor(`T${(trades += 1)}`, '60000', '1'),
+          fillFor(`T${(trades += 1)}`, '60100', '0.5'),
+        ]),
       }),
     ]
     await desk.world.finish(id)

@@ -74,6 +74,14 @@ describe('plans of the general ledger', () => {
        from generate_series($2::int, $3) n, generate_series(1, 2) leg`,
       [workspace, from, to],
     )
+    await reads.owner.query(
+      `insert into batches (
+         workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
+       )
+       select $1, n, n, n, '', '', n * 1000
+       from generate_series($2::int, $3) n`,
+      [workspace, from, to],
+    )
     await reads.owner.query('update lanes set booking_sequence = $1, batch_no = $1', [to])
     await reads.owner.query('vacuum analyze')
   }

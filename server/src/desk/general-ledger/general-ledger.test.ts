@@ -40,9 +40,9 @@ describe('the general ledger', () => {
   })
 
   /** What the setting says. */
-  const numbered = (accounts: object[], datev: object | undefined = DATEV) =>
+  const numbered = (accounts: object[], datev: object | null = DATEV) =>
     place.settings({
-      general_ledger: { accounts, ...(datev === undefined ? {} : { datev }) } as never,
+      general_ledger: { accounts, ...(datev === null ? {} : { datev }) } as never,
     })
   const all = () => ACCOUNT_TYPES.map((type, index) => ({ type, number: String(1000 + index) }))
   /** All that is booked until now. */
@@ -148,7 +148,7 @@ describe('the general ledger', () => {
     await numbered(all().slice(1))
     assert.match(refusalOf(await datev()), /^400 3001 CONFLICT/)
     assert.match((await datev()).text, /has no number/)
-    await numbered(all(), undefined)
+    await numbered(all(), null)
     assert.match((await datev()).text, /for which client of DATEV/)
     await numbered([...all().slice(1), { type: 'CUSTOMER', number: '12345678' }])
     assert.match(refusalOf(await datev()), /^400 3001 FORMAT/)
