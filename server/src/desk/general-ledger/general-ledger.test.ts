@@ -154,12 +154,12 @@ describe('the general ledger', () => {
     assert.match(refusalOf(await datev()), /^400 3001 FORMAT/)
     await numbered(all())
     assert.match(refusalOf(await datev('BTC')), /^400 3001 FORMAT asset/)
-    const long = `asset=EUR&from=0&to=${place.clock.now()}`
+    const long = `asset=EUR&from=${place.clock.now() - 400 * 86_400_000}&to=${place.clock.now()}`
     assert.match(
       refusalOf(await api.call('GET', `/general-ledger/datev?${long}`)),
       /^400 3001 RANGE to/,
     )
-    for (const query of ['', 'asset=EUR', 'asset=EUR&from=0'])
+    for (const query of ['', 'asset=EUR', 'asset=EUR&from=1700000000000'])
       assert.match(
         refusalOf(await api.call('GET', `/general-ledger/datev?${query}`)),
         /^400 3001 REQUIRED/,
