@@ -55,6 +55,10 @@ const NOT_EXPECTED: ReadonlySet<string> = new Set([
   'DELETE /users/:user_id/factors',
   'POST /users/:user_id/invitation',
   'POST /auth/invitation',
+  // Two people have to take part; approvals.test.ts has them.
+  'GET /approvals/:approval_id',
+  'POST /approvals/:approval_id/decision',
+  'POST /approvals/:approval_id/withdraw',
   ...TAKES_COOKIES,
   ...BEYOND_THE_SIMULATION,
 ])
