@@ -42,6 +42,12 @@ const WORDS: Readonly<Record<string, string>> = {
   holidays: t('Further closed days'),
   cut_off: t('Cut-off time'),
   calendar: t('Closed on'),
+  accounts: t('Numbers of accounts'),
+  datev: t('DATEV'),
+  consultant: t('Consultant number'),
+  client: t('Client number'),
+  account_length: t('Length of account numbers'),
+  fiscal_year_start: t('Start of the fiscal year'),
   en: t('English'),
   de: t('German'),
 }

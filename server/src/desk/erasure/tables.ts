@@ -222,9 +222,9 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   positions: { kept: 'the last comparison', plain: ['wallet', 'wallets'] },
   price_mids: { kept: 'two hours' },
   price_stream_routes: { kept: FOR_GOOD, plain: ['hops', 'key', 'label', 'margin'] },
-  proof_nodes: { kept: FOR_GOOD },
-  proof_trees: { kept: FOR_GOOD, plain: ['held'] },
-  proofs: { kept: FOR_GOOD },
+  proof_nodes: { kept: FOR_GOOD, plain: ['hash', 'nonce'] },
+  proof_trees: { kept: FOR_GOOD, plain: ['held', 'root'] },
+  proofs: { kept: FOR_GOOD, plain: ['books_hash', 'salt'] },
   quotes: {
     kept: '24 to 31 hours after its end: then its partition is dropped',
     plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
