@@ -237,7 +237,7 @@ export class Round {
 
   /** Alone. */
   async #ask(turn: Turn): Promise<HttpAnswer> {
-    const before = turn.plan.method === 'GET' ? undefined : await this.#trail.before()
+    const before = await this.#trail.before(turn.plan)
     const answer = await this.#service.send(turn.plan)
     this.#judge(turn, answer)
     const fault = before && (await this.#trail.fault(turn.plan, answer, before))

@@ -12,21 +12,31 @@ type Before = { state: Map<string, string>; written: Written }
 
 const NOTED = ['CALL_REFUSED', 'CALL_FAILED', 'PERMISSION_DENIED', 'TOKEN_REFUSED']
 
+/** A check reads all tables twice: of each endpoint the first calls, then one of several. */
+const FIRST = 6
+const ONE_OF = 8
+
 export class Trail {
   readonly #service: ServiceUnderTest
+  readonly #calls = new Map<string, number>()
 
   constructor(service: ServiceUnderTest) {
     this.#service = service
   }
 
-  async before(): Promise<Before> {
+  /** Without an answer the call is not checked. */
+  async before(plan: RequestPlan): Promise<Before | undefined> {
+    if (!isRecorded(plan)) return undefined
+    const operation = plan.endpoint?.operation_id ?? ''
+    const calls = (this.#calls.get(operation) ?? 0) + 1
+    this.#calls.set(operation, calls)
+    if (calls > FIRST && calls % ONE_OF !== 0) return undefined
     return { state: await this.#service.fingerprint(), written: await this.#written() }
   }
 
   /** Answers what is wrong. */
   async fault(plan: RequestPlan, answer: HttpAnswer, before: Before): Promise<string | undefined> {
     const { endpoint } = plan
-    if (!isRecorded(plan)) return undefined
     const written = await this.#written()
     const entries = written.entries - before.written.entries
     const after = await this.#service.fingerprint()
