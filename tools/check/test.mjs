@@ -18,13 +18,10 @@ import {
   handOver,
   setUp,
 } from '../setup/setup.mjs'
+import { inTurns } from './order.mjs'
 import { NOTES, costsIn } from './processor-time.mjs'
 import { inSharedProcesses } from './shared-processes.mjs'
 
-/**
- * In this order: a test of the whole that began last would run alone while a core has nothing to
- * do.
- */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
 /** Three more than a small machine has cores: many wait for processes to start and end. */
 const FILES_AT_ONCE = 5
@@ -67,7 +64,7 @@ async function runAll() {
     const costs = join(mine, 'processor-time')
     const tests = run({
       cwd: ROOT,
-      files: await inSharedProcesses(ROOT, files, join(mine, 'shared')),
+      files: inTurns(await inSharedProcesses(ROOT, files, join(mine, 'shared'))),
       concurrency: FILES_AT_ONCE,
       timeout: LIMIT_MS,
       signal: ending,
