@@ -12,14 +12,14 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '../../client/src/index.ts'
 import type { Client } from '../../client/src/index.ts'
+import { quickFolder } from '../../server/src/core/testing.ts'
 import { freePort } from '../../server/src/store/ports.ts'
 import { testDatabase } from '../../server/src/store/testing.ts'
 import type { TestDatabase } from '../../server/src/store/testing.ts'
@@ -146,7 +146,7 @@ async function startService(
   env: NodeJS.ProcessEnv,
   database: OwnDatabase | undefined,
 ): Promise<Running> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'kontor-console-'))
+  const data_dir = await quickFolder('kontor-console-')
   const port = await freePort()
   const service = npmStart({
     root: ROOT,

@@ -62,6 +62,8 @@ async function runAll() {
   try {
     const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
     const costs = join(mine, 'processor-time')
+    const folders = join(mine, 'folders')
+    await mkdir(folders)
     const tests = run({
       cwd: ROOT,
       files: inTurns(await inSharedProcesses(ROOT, files, join(mine, 'shared'))),
@@ -78,6 +80,7 @@ async function runAll() {
         ...process.env,
         NODE_COMPILE_CACHE: COMPILE_CACHE,
         KONTOR_TEST_DATABASE_URL: database.superUrl,
+        KONTOR_TEST_FOLDER: folders,
         [NOTES]: costs,
       },
     })

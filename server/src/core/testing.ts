@@ -1,4 +1,7 @@
 /** For tests: waiting, and processes that stop at failpoints. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Flags of a process that does what `failpoints.testing.mjs` says. */
@@ -6,6 +9,13 @@ export const WITH_FAILPOINTS: readonly string[] = [
   '--import',
   new URL('failpoints.testing.mjs', import.meta.url).href,
 ]
+
+/**
+ * A new folder, in memory where `npm test` has room for it: a sandbox that writes to a disk stands
+ * still for milliseconds with each of its commits.
+ */
+export const quickFolder = (prefix: string): Promise<string> =>
+  mkdtemp(join(process.env['KONTOR_TEST_FOLDER'] ?? tmpdir(), prefix))
 
 /** Long enough for a slow machine that is busy with other tests: only what never happens fails. */
 const PATIENCE_MILLISECONDS = 90_000

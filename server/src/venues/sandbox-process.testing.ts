@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { quickFolder } from '../core/testing.ts'
 import { freePort } from '../store/ports.ts'
 
 export type FaultKind =
@@ -63,7 +63,7 @@ const environmentOf = (dir: string, port: number, settings: Record<string, strin
 
 /** `settings` are environment variables of the sandbox. Exchanges have no limits without them. */
 export async function startSandbox(settings: Record<string, string> = {}): Promise<SandboxProcess> {
-  const dir = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  const dir = await quickFolder('sandbox-')
   let child: ChildProcess | undefined
   const port = await freePort()
 

@@ -3,10 +3,9 @@
  * processes that die and come back, two customers with money, and a client that repeats what was
  * not answered.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
+import { quickFolder } from '../../../server/src/core/testing.ts'
 import { verifyBooks } from '../../../server/src/ledger/index.ts'
 import type { Db } from '../../../server/src/store/db.ts'
 import { putTasks } from '../../../server/src/store/tasks.ts'
@@ -71,7 +70,7 @@ type Parts = Pick<
 >
 
 async function openParts(opened: Opened): Promise<Parts> {
-  const dir = await mkdtemp(join(tmpdir(), 'faults-'))
+  const dir = await quickFolder('faults-')
   opened.add(() => rm(dir, { recursive: true, force: true }))
   const database = await testDatabase({ maximumConnections: 4 })
   opened.add(() => database.drop())
