@@ -49,7 +49,11 @@ export function assertRules(rules: readonly Rule[]): void {
 
 function assertRule({ when, verdict, approve }: Rule, path: string): void {
   if ((verdict === 'APPROVE') !== (approve !== undefined))
-    throw refuse('CONFLICT', `${path}.approve`, 'stated with the verdict APPROVE, and only then')
+    throw refuse(
+      'CONFLICT',
+      `${path}.approve`,
+      'goes with the verdict to approve, and with no other',
+    )
   assertWhen(when, `${path}.when`)
   if (approve !== undefined) assertGroups(approve, `${path}.approve`)
 }
@@ -62,7 +66,7 @@ function assertWhen(when: When, path: string): void {
   if ((when.amount_at_least ?? perDay) !== undefined && assets.length !== 1)
     throw refuse('CONFLICT', `${path}.assets`, 'an amount is of exactly one asset: name it')
   if (perDay !== undefined && (commands.length !== 1 || commands[0] !== 'WITHDRAWAL'))
-    throw refuse('CONFLICT', `${path}.commands`, 'the sums of a day are of WITHDRAWAL alone')
+    throw refuse('CONFLICT', `${path}.commands`, 'sums of a day count withdrawals alone')
   for (const role of when.roles ?? []) assertRole(role, `${path}.roles`)
   if (time_of_day === undefined) return
   assertTimeZone(time_of_day.zone, `${path}.time_of_day.zone`)
