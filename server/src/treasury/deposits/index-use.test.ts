@@ -61,6 +61,7 @@ describe('index use of the filters of movements', () => {
       occurred_at: '0',
     })
     await fill('withdrawals', {
+      policy_version: '0',
       ...movement,
       id: `md5('withdrawal' || n)::uuid`,
       state: `'SUCCESS'`,
