@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { oddRecordsOf } from '../contract-suite/odd-records.testing.ts'
 import type { SurpriseStage } from '../contract-suite/trial.testing.ts'
@@ -99,6 +100,11 @@ const surprisesOf = (
 ): SurpriseStage => {
   const act = (id: string, what: string, body: object = {}) =>
     control('POST', `fireblocks/transactions/${id}${what}`, body)
+  const actOnStuck = async (id: string, what: string) => {
+    // A block has passed it by; before, the fault would meet what takes its place.
+    await until('it is stuck', async () => (await control<unknown[]>('GET', 'faults')).length === 0)
+    return act(id, what)
+  }
   return {
     mempool: {
       stuck: async () => {
@@ -106,8 +112,8 @@ const surprisesOf = (
         return orderTo(collection, { asset: 'ETH' })
       },
       isStuck: ({ sub_state }) => sub_state.startsWith('CONFIRMING'),
-      boost: (id) => act(id, '/boost'),
-      drop: (id) => act(id, '/drop'),
+      boost: (id) => actOnStuck(id, '/boost'),
+      drop: (id) => actOnStuck(id, '/drop'),
     },
     screening: {
       freezeNext: () => fault('fireblocks', 'screening', 'REFUSE'),
