@@ -2,12 +2,11 @@
  * That an order was executed, as PDF for the customer who traded: what, when, at which price, and
  * what it came to.
  *
- * Contents: Commission Delegated Regulation (EU) 2017/565, Article 59(4), points (a) to (e), (h),
- * (j) to (m). Left out: the venue (f) and the instrument's identifier (g), of which a coin has none
- * here; what is charged (m) stands as part of the price.
+ * The contents are ours. No regulation's list of fields was at hand, so none is claimed: the venue,
+ * an identifier of the instrument and the charges as an amount of their own are not on it.
  */
 import type { MailLanguage } from '../access/index.ts'
-import { decimal, divide, format, ONE } from '../core/decimal.ts'
+import { decimal, divide, format } from '../core/decimal.ts'
 import { notFound, permissionRequired, refuse } from '../core/errors.ts'
 import type { CustomerId } from '../core/ids.ts'
 import { amountText, shortReference, timeText } from '../events/index.ts'
@@ -88,15 +87,10 @@ function factsOf(
   { words, reader }: Addressee,
 ): (readonly [name: string, value: string])[] {
   const { side, execution_type, base_asset, quote_asset, completed_at } = execution
-  const exact = divide(
-    decimal(filled_volume),
-    decimal(filled_amount),
-    LOW_PRICE_DECIMALS,
-    'half_even',
-  )
-  const scale = reader.assets.get(quote_asset)?.scale ?? LOW_PRICE_DECIMALS
-  const price =
-    exact < ONE ? exact : divide(decimal(filled_volume), decimal(filled_amount), scale, 'half_even')
+  const [volume, amount] = [decimal(filled_volume), decimal(filled_amount)]
+  const isLow = volume < amount
+  const scale = isLow ? undefined : reader.assets.get(quote_asset)?.scale
+  const price = divide(volume, amount, scale ?? LOW_PRICE_DECIMALS, 'half_even')
   return [
     [words.side, words.sides[side]],
     [words.order_type, words.order_types[execution_type]],
