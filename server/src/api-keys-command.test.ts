@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createWorkspace, openAccess } from './access/index.ts'
 import type { Access } from './access/index.ts'
 import { API_KEYS } from './api-keys-command.ts'
-import type { App } from './app.ts'
+import { runCommand } from './command.testing.ts'
 import { manualClock } from './core/clock.ts'
 import { UsageError } from './core/usage.ts'
 import { testDatabase } from './store/testing.ts'
@@ -22,18 +22,7 @@ after(async () => {
 
 /** Answers what it says. */
 async function run(...args: string[]): Promise<string[]> {
-  const lines: string[] = []
-  await API_KEYS.run({
-    db,
-    clock,
-    args,
-    env: {},
-    key_file: undefined,
-    say: (line) => void lines.push(line),
-    open: async () => Promise.reject<App>(new Error('nothing is opened')),
-    ask: async () => undefined,
-  })
-  return lines
+  return (await runCommand(API_KEYS, { db, clock, args })).lines
 }
 
 const secretIn = (lines: readonly string[]): string =>

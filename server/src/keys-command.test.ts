@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createWorkspace, readWrappingKey, wrappingKeysOf } from './access/index.ts'
 import { openTokens } from './access/tokens.ts'
-import type { App } from './app.ts'
+import { runCommand } from './command.testing.ts'
 import { manualClock } from './core/clock.ts'
 import { newId, NO_WORKSPACE } from './core/ids.ts'
 import type { VenueId } from './core/ids.ts'
@@ -26,17 +26,7 @@ after(async () => {
 
 /** Answers what it says, with ids and times left out. */
 async function run(args: readonly string[], file: string | undefined = key_file) {
-  const lines: string[] = []
-  await KEYS.run({
-    db,
-    clock,
-    args,
-    env: {},
-    key_file: file,
-    say: (line) => void lines.push(line),
-    open: async () => Promise.reject<App>(new Error('nothing is opened')),
-    ask: async () => undefined,
-  })
+  const { lines } = await runCommand(KEYS, { db, clock, args, key_file: file })
   return lines.map((line) => line.replace(/^[0-9a-f-]{36} signs from \S+, /, 'a key '))
 }
 

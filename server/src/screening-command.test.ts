@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createWorkspace } from './access/index.ts'
-import type { App } from './app.ts'
+import { runCommand } from './command.testing.ts'
 import { manualClock } from './core/clock.ts'
 import { newId } from './core/ids.ts'
 import type { WorkspaceId } from './core/ids.ts'
@@ -40,17 +40,7 @@ after(async () => {
 
 /** Answers what it says, with hashes left out. */
 async function run(...args: string[]): Promise<string[]> {
-  const lines: string[] = []
-  await SCREENING.run({
-    db,
-    clock,
-    args,
-    env: {},
-    key_file: undefined,
-    say: (line) => void lines.push(line),
-    open: async () => Promise.reject<App>(new Error('nothing is opened')),
-    ask: async () => undefined,
-  })
+  const { lines } = await runCommand(SCREENING, { db, clock, args })
   return lines.map((line) => line.replace(/, sha256 [0-9a-f]{64}/, ''))
 }
 

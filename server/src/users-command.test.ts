@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { createFirstUser } from './access/index.ts'
 import { openApp } from './app.ts'
 import type { App } from './app.ts'
+import { runCommand } from './command.testing.ts'
 import { manualClock } from './core/clock.ts'
 import { until } from './core/testing.ts'
 import { UsageError } from './core/usage.ts'
@@ -31,18 +32,7 @@ after(async () => {
 
 /** Answers what it says. */
 async function run(...args: string[]): Promise<string[]> {
-  const lines: string[] = []
-  await USERS.run({
-    db,
-    clock,
-    args,
-    env: {},
-    key_file: undefined,
-    say: (line) => void lines.push(line),
-    open: async () => Promise.reject<App>(new Error('nothing is opened')),
-    ask: async () => undefined,
-  })
-  return lines
+  return (await runCommand(USERS, { db, clock, args })).lines
 }
 
 type Answer = { data?: { access_token: string }; error?: { code: number } }

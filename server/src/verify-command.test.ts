@@ -3,8 +3,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { App } from './app.ts'
 import type { Command } from './command.ts'
+import { runCommand } from './command.testing.ts'
 import { UsageError } from './core/usage.ts'
 import { HEADS } from './heads-command.ts'
 import { DAY, openHeadsWorld } from './heads/heads.testing.ts'
@@ -29,20 +29,9 @@ async function run(
   args: readonly string[],
   more: { db?: HeadsWorld['db']; env?: Record<string, string> } = {},
 ) {
-  const lines: string[] = []
   const { folder, key } = world.place
-  const code = await command.run({
-    db: world.db,
-    clock: world.clock,
-    args,
-    env: { KONTOR_HEADS: folder, KONTOR_HEADS_KEY: key },
-    key_file: undefined,
-    say: (line) => void lines.push(line),
-    open: async () => Promise.reject<App>(new Error('nothing is opened')),
-    ask: async () => undefined,
-    ...more,
-  })
-  return { code, lines }
+  const env = { KONTOR_HEADS: folder, KONTOR_HEADS_KEY: key }
+  return runCommand(command, { db: world.db, clock: world.clock, args, env, ...more })
 }
 
 describe('npm run verify', () => {
