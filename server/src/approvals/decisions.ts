@@ -125,7 +125,7 @@ async function groupsFor(
   const { user_id, roles } = requester
   if (user_id === null) throw notAllowed('programs do not approve: a user does')
   if (row.excluded.includes(user_id))
-    throw notAllowed('who asked for something, or set up what asks, does not decide about it')
+    throw notAllowed('another person decides: you asked for this, or set up what asked for it')
   if (row.decisions.some((earlier) => earlier.user_id === user_id))
     throw refuse('DUPLICATE', '', `you have decided about approval request ${row.id} already`)
   const groups = groupsOf(row.groups, { user_id, roles })

@@ -232,7 +232,7 @@ describe('a policy', () => {
     const counted: Totals = ({ day }) => (day === NOON - 12 * HOUR ? 50n * ONE : 0n)
     const denied = judge(policy({ when }), facts(), counted)
     assert.equal(denied.possible_at, NOON + 12 * HOUR)
-    assert.match(deniedError(denied).message, /50 EUR moved .* 100 are asked.*2026-03-03T00:00/)
+    assert.match(deniedError(denied).message, /50 EUR moved .* with 100 more .*2026-03-03T00:00/)
     assert.equal(verdictOf(when, facts({ quantity: 100n * ONE - 1n }), counted), 'ALLOW')
     assert.equal(verdictOf(when, facts({ at: NOON + DAY }), counted), 'ALLOW')
     const large = judge(policy({ when }), facts({ quantity: 150n * ONE }), NOTHING)

@@ -121,12 +121,16 @@ const CONDITIONS: { readonly [Name in keyof When]-?: Condition<NonNullable<When[
   amount_at_least: (wanted, { asset, quantity }) =>
     quantity === undefined || quantity < decimal(wanted)
       ? undefined
-      : { because: `${format(quantity)} ${asset} are asked, it is about ${wanted} and more` },
+      : { because: `${format(quantity)} ${asset} is ${wanted} or more` },
   amount_per_day_at_least: perDay,
   destination_is_new: (wanted, { destination }) =>
     destination === undefined || destination.is_new !== wanted
       ? undefined
-      : { because: wanted ? 'nothing was ever sent to this destination' : 'its destination' },
+      : {
+          because: wanted
+            ? 'nothing was ever sent to this destination'
+            : 'something was sent to this destination before',
+        },
   destination_younger_than_hours: youngerThan,
   routes: (wanted, { route_id }) => among(wanted, route_id),
   requesters: (wanted, { requester }) => among(wanted, requester.user_id),
@@ -156,7 +160,7 @@ function matchOf(when: When, facts: Facts, totals: Totals): Match | undefined {
   return match
 }
 
-/** Asked again on the next day it counts alone. */
+/** On the next day nothing has moved yet: what is below the limit by itself may pass then. */
 function perDay(
   { per, amount }: NonNullable<When['amount_per_day_at_least']>,
   facts: Facts,
@@ -170,8 +174,8 @@ function perDay(
     if (before + quantity < limit) continue
     return {
       because:
-        `${format(before)} ${asset} moved on the day ${IN_WORDS[per]} and ${format(quantity)} ` +
-        `are asked, it is about ${amount} and more`,
+        `${format(before)} ${asset} moved that day ${IN_WORDS[per]}; with ${format(quantity)} ` +
+        `more it is ${amount} or more`,
       until: quantity < limit ? day + DAY_MILLISECONDS : undefined,
     }
   }
@@ -190,7 +194,7 @@ function youngerThan(hours: number, { destination, at }: Facts): Held {
   if (destination === undefined) return undefined
   const until = destination.since + hours * HOUR_MILLISECONDS
   if (at >= until) return undefined
-  return { because: `its destination is younger than ${hours} hours`, until }
+  return { because: `its destination was added or changed less than ${hours} hours ago`, until }
 }
 
 /** 1003 POLICY_DENIED. */
