@@ -29,10 +29,12 @@ describe('a list', { skip }, () => {
   }
 
   before(async () => {
-    for (const quantity of ['100', '250.5', '7.25'])
+    for (const quantity of ['100', '250.5', '7.25']) {
       await here.wire({ from_name: 'Payer', quantity, reference: `list ${quantity}` })
+      // The next one follows: deposits that are read together have no order of their own.
+      await waitForDeposit(here, `list ${quantity}`)
+    }
     page = await here.page()
-    for (const quantity of ['100', '250.5', '7.25']) await waitForDeposit(here, `list ${quantity}`)
     await goOn(page, `${DEPOSITS}?${OURS}`)
     await shows(3)
   })
