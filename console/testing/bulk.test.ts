@@ -112,10 +112,11 @@ describe('many at once in the console', { skip }, () => {
       (await here.kontor.get('/customers')).find(({ label }) => label === name)?.account_id ?? ''
 
     before(async () => {
-      for (const quantity of QUANTITIES)
+      for (const quantity of QUANTITIES) {
         await here.wire({ from_name: 'Payer', quantity, reference: `bulk ${quantity}` })
-      for (const quantity of QUANTITIES)
+        // The next one follows: deposits that are read together have no order of their own.
         ids.set(quantity, await waitForDeposit(here, `bulk ${quantity}`))
+      }
       await go(OURS)
     })
 
