@@ -207,7 +207,10 @@ describe('withdrawals that wait for approval', () => {
     ])
     const denied = await ask()
     assert.equal(refusalOf(denied), DENIED)
-    assert.match(denied.error_description ?? '', /"a day of rest".*less than 8760 hours ago.*possible from 20/)
+    assert.match(
+      denied.error_description ?? '',
+      /"a day of rest".*less than 8760 hours.*possible from 20/,
+    )
     assert.equal(await balance(), '3/0')
   })
 
