@@ -1,4 +1,5 @@
 import { refuse } from '../core/errors.ts'
+import { withFailpoints } from '../core/failpoint.ts'
 import type { UserId } from '../core/ids.ts'
 import {
   closed,
@@ -107,8 +108,10 @@ function settingUpEndpoints(app: AccessApp): Endpoint[] {
       effect: 'own',
       async handle({ body: { code }, params: { factor_id }, caller, principal, source }) {
         assertPerson(principal)
-        const { kept, shown } = await onceShowing(app, caller, (tx) =>
-          confirmFactor(app, tx, { principal, source }, { factor_id, code }),
+        const { kept, shown } = await withFailpoints('factor.confirm', factor_id, () =>
+          onceShowing(app, caller, (tx) =>
+            confirmFactor(app, tx, { principal, source }, { factor_id, code }),
+          ),
         )
         return { factor: kept, recovery_codes: shown }
       },
@@ -192,7 +195,9 @@ function confirmationEndpoint(app: AccessApp): Endpoint {
       if (!user.second_factor)
         throw refuse('STATE_NOT_ALLOWED', '', 'a second factor must be set up first')
       await proveFactor(app, user, code, { ...source, session_id: principal.session_id })
-      await app.db.tx((tx) => confirmSession(tx, app.clock, principal.session_id))
+      await withFailpoints('session.confirm', principal.session_id, () =>
+        app.db.tx((tx) => confirmSession(tx, app.clock, principal.session_id)),
+      )
       return { confirmed_until: app.clock.now() + CONFIRMED_MILLISECONDS }
     },
   })

@@ -1,5 +1,6 @@
 /** Invitations: by the link in a mail people choose their password, which nobody else knows. */
 import { notFound, refuse } from '../core/errors.ts'
+import { withFailpoints } from '../core/failpoint.ts'
 import type { UserId } from '../core/ids.ts'
 import type { Caller, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -87,7 +88,7 @@ export async function acceptInvitation(
   await assertStrongPassword(new_password, open.email, 'new_password')
   const password_hash = await hashPassword(new_password)
   const { workspace, user_id } = open
-  return db.tx(async (tx) => {
+  const accept = async (tx: Tx): Promise<{ email: string }> => {
     const stamp = { by: user_id, now }
     const changed = await tx.query(sql`
       ${updateRow(USERS, {
@@ -105,5 +106,6 @@ export async function acceptInvitation(
     )
     await endSessions(app, tx, { workspace, user_id })
     return { email: open.email }
-  })
+  }
+  return withFailpoints('invitation.accept', user_id, () => db.tx(accept))
 }
