@@ -110,7 +110,10 @@ describe('what lets people in outlives its processes', { timeout: 300_000 }, () 
     const [first = '', second = '', third = ''] = (await renew()).recovery_codes ?? []
     const confirm = (recovery: string) =>
       call('POST', '/auth/confirm', { password: ADMIN.password, code: recovery })
-    const long = () => database.db.query(sql`update sessions set factor_at = 0`)
+    const long = () =>
+      database.db.query(sql`
+        update sessions
+        set factor_at = 0`)
 
     await long()
     await killedAt('session.confirm.before', () => confirm(first))
