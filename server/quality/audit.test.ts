@@ -163,9 +163,10 @@ test('tags, comments and views have before and after, without what people write'
     ['saveView', 'views', 'query'],
   ] as const) {
     const [entry] = await trail(`operation=${operation}`)
-    const change = entry?.details.changes?.find((one) => one.table === table)
-    assert.deepEqual(change?.before, {}, operation)
-    assert.equal((change?.after as Record<string, unknown>)[hidden], '…')
+    const found = entry?.details.changes?.find((one) => one.table === table)
+    const { before, after } = mustExist(found, operation)
+    assert.deepEqual(before, {}, operation)
+    assert.equal(new Map<string, unknown>(Object.entries(after)).get(hidden), '…')
   }
 })
 
