@@ -131,6 +131,8 @@ function people(body: JsonRecord, { draws }: Author): void {
     company_name: 'Example AG',
     joint_name: 'A & B',
     margin: draws.pick(['DEFAULT', 'PREMIUM']),
+    // Who can pay anything trades and transfers.
+    ignore_balance_check: draws.once(2),
   })
   if (body['foreign_id'] !== undefined) body['foreign_id'] = `F${draws.below(1_000_000)}`
   if (body['time_zone'] !== undefined)

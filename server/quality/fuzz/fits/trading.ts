@@ -45,9 +45,10 @@ export const TRADING: Fits = {
     delete body['margin']
   },
   'POST /executions': (body, author) => {
-    const { draws } = author
+    const { draws, own } = author
+    // The older ones have expired.
     const quote = draws.once(2)
-      ? known(author, 'quote_id', (record) => record['request_asset'] === 'BTC')
+      ? own.newest('quote_id', (record) => record['request_asset'] === 'BTC')
       : undefined
     const customer = quote?.['customer_id'] ?? generousCustomer(author)?.['id'] ?? newId()
     for (const name of Object.keys(body)) delete body[name]
