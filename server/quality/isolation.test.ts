@@ -11,7 +11,9 @@ import type { Schema } from './fuzz/arbitraries.ts'
 import type { Author } from './fuzz/author.ts'
 import { bare, sensible } from './fuzz/requests.ts'
 import type { RequestPlan } from './fuzz/requests.ts'
+import { newsFilterLists } from './news.testing.ts'
 import type { HttpAnswer, ServiceUnderTest } from './service-under-test.ts'
+import { tagsFilterLists } from './tag-filter.testing.ts'
 import { envelopeOf, NEEDED, openTwoWorkspaces } from './two-workspaces.testing.ts'
 import type { TwoWorkspaces } from './two-workspaces.testing.ts'
 
@@ -288,3 +290,7 @@ test('the same idempotency key in both workspaces is two keys', async () => {
   )
   assert.notEqual(records[0]?.id, records[1]?.id)
 })
+
+// Whatever else needs something of every kind: to make it is dear.
+newsFilterLists(() => service)
+tagsFilterLists(() => service)
