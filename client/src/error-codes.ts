@@ -56,6 +56,7 @@ export type DetailCode =
   | 'UNBALANCED'
   | 'PERIOD_CLOSED'
   | 'FEE_MISMATCH'
+  | 'ANOTHER_PERSON'
   | 'IN_USE'
   | 'CONFLICT'
   | 'WEAK_PASSWORD'

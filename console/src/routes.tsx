@@ -52,6 +52,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/venues': () => import('./pages/desk/venues.tsx'),
   '/desk/charts': () => import('./pages/desk/charts.tsx'),
   '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),
+  '/desk/reconciled-days': () => import('./pages/desk/reconciled-days.tsx'),
   '/desk/customer-wallets': () => import('./pages/desk/customer-wallets.tsx'),
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
   '/desk/approvals': () => import('./pages/desk/approvals.tsx'),

@@ -4,6 +4,7 @@ export const ENGLISH: Readonly<Record<string, string>> = {
     '{{code}} has {{count}} decimal; enter no more',
   '{{count}} approvals missing_one': '{{count}} approval missing',
   '{{count}} other checks are clear_one': '{{count}} other check is clear',
+  '{{count}} differences are not explained yet_one': '{{count}} difference is not explained yet',
   '{{count}} results_one': '{{count}} result',
   '{{count}} assignments that wait_one': '{{count}} assignment that waits',
   '{{count}} cells under {{columns}} columns_one': '{{count}} cell under {{columns}} columns',

@@ -201,6 +201,7 @@ const TABLE = [
         keys: 'r',
         permission: 'desk.read',
       },
+      { path: '/desk/reconciled-days', label: t('Reconciled days'), permission: 'desk.read' },
       { path: '/desk/customer-wallets', label: t('Customer wallets'), permission: 'desk.read' },
       { path: '/desk/breaks', label: t('Breaks'), permission: 'desk.read', kind: 'break' },
       { path: '/desk/approvals', label: t('Approvals'), permission: 'approvals.read' },

@@ -15,6 +15,7 @@ const KEYS = [
   'settlement',
   'payments',
   'reconciliation',
+  'reconciled-days',
   'customer-wallets',
   'signed-heads',
   'second-factor',

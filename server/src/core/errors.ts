@@ -75,6 +75,7 @@ export const DETAILS = {
   UNBALANCED: 'Debits and credits differ.',
   PERIOD_CLOSED: 'The date is not in the open period.',
   FEE_MISMATCH: 'The fee is not what the venue takes.',
+  ANOTHER_PERSON: 'Somebody else has to do it, and no program.',
   IN_USE: 'Something else still needs the record.',
   CONFLICT: 'It contradicts another field, or what is stored.',
   WEAK_PASSWORD: 'The password is too easy to guess.',

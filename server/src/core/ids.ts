@@ -38,6 +38,7 @@ export type PartId = Id<'Part'>
 export type PriceRouteId = Id<'PriceRoute'>
 export type ProofId = Id<'Proof'>
 export type QuoteId = Id<'Quote'>
+export type ReconciliationDayId = Id<'ReconciliationDay'>
 export type RectificationId = Id<'Rectification'>
 export type ScreeningListId = Id<'ScreeningList'>
 export type ServiceId = Id<'Service'>

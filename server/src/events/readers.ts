@@ -16,6 +16,7 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   account: 'accounts.read',
   halt: 'desk.read',
   break: 'desk.read',
+  reconciliation_day: 'desk.read',
   venue: 'venues.read',
   set_aside_item: 'treasury.deposits.read',
   customer: 'customers.read',

@@ -16,6 +16,8 @@ export const EVENTS = {
   'halt.released': 'A halt was released',
   'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
   'break.closed': 'A break is resolved, or a user closed it with a note',
+  'reconciliation_day.signed_off': 'A user signed off a day of a venue',
+  'reconciliation_day.reopened': 'A user reopened a day that was signed off',
   'venue.connected': 'The opening balance of a venue was booked',
   'venue.fell_silent': 'The venue has not answered for a while, or cannot be connected',
   'venue.answered_again': 'The venue answers again',
@@ -181,6 +183,8 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'customer.erased': 'its account, and the erasure',
   'halt.set': 'where and why',
   'halt.released': 'where and why',
+  'reconciliation_day.signed_off': 'the venue, the day, who signed, and the note',
+  'reconciliation_day.reopened': 'the venue, the day, who reopened it, and the reason',
   'deposit.received': 'how much of it is an own transfer, when only a part is',
   'deposit.related':
     'the settlement and its part, or how much of it is an own transfer, when only a part is',

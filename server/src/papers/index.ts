@@ -1,6 +1,6 @@
 /**
- * What people keep or hand over: statements, trial balances and confirmations, as PDF; statements
- * as camt.053, too.
+ * What people keep or hand over: statements, trial balances, reconciled days and confirmations, as
+ * PDF; statements as camt.053, too.
  */
 import { MAIL_LANGUAGES } from '../access/index.ts'
 import type { MailLanguage } from '../access/index.ts'
@@ -15,6 +15,7 @@ import { assertHasPart, depositPdf, paymentPdf } from './confirmations.ts'
 import { assertTraded, contractNotePdf } from './contract-notes.ts'
 import { withEntries } from './entries.ts'
 import type { PapersApp } from './paper.ts'
+import { MOST_DAY_LINES, reconciliationDayPdf } from './reconciliation-day.ts'
 import { MOST_BOOKINGS, statementPdf } from './statement.ts'
 import { MOST_LINES, trialBalancePdf } from './trial-balance.ts'
 
@@ -100,6 +101,10 @@ function papersOf(app: PapersApp): Readonly<Record<string, Paper>> {
     getTrialBalance: {
       says: `PDF by \`Accept: application/pdf\`, for at most ${MOST_LINES} lines.`,
       papers: { pdf: (call, data) => trialBalancePdf(app, call as never, data as never) },
+    },
+    getReconciliationDay: {
+      says: `PDF by \`Accept: application/pdf\`, for at most ${MOST_DAY_LINES} lines.`,
+      papers: { pdf: (call, data) => reconciliationDayPdf(app, call as never, data as never) },
     },
     getWithdrawal: {
       ...confirmation('once the payment is made'),

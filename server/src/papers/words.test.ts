@@ -1,6 +1,7 @@
 /** Papers say the same in every language. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_WORDS } from './day-words.ts'
 import { WORDS } from './words.ts'
 
 /** What is said, and how many values stand in it. */
@@ -15,7 +16,7 @@ function keysOf(words: object, path = ''): string[] {
 }
 
 test('every language has the same words', () => {
-  const { en, ...others } = WORDS
-  for (const [language, words] of Object.entries(others))
-    assert.deepEqual(keysOf(words).toSorted(), keysOf(en).toSorted(), language)
+  for (const { en, ...others } of [WORDS, DAY_WORDS])
+    for (const [language, words] of Object.entries(others))
+      assert.deepEqual(keysOf(words).toSorted(), keysOf(en).toSorted(), language)
 })

@@ -230,6 +230,9 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
   },
   record_tags: { kept: 'until it is taken off', customers: { tag: 'row' } },
+  reconciliation_days: { kept: FOR_GOOD, plain: ['day'] },
+  reconciliation_lines: { kept: FOR_GOOD, plain: ['wallet'] },
+  reconciliation_signatures: { kept: FOR_GOOD, plain: ['action', 'note'] },
   rectifications: {
     kept: FOR_GOOD,
     customers: { note: 'word' },

@@ -172,6 +172,22 @@ const withAge = (row: BreakRow, now: number): Break => ({
   age_ms: Math.max(0, (row.closed_at ?? now) - row.first_seen_at),
 })
 
+/** Those with these ids, the first seen first. */
+export async function breaksAmong(
+  reader: Reader,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+  now: number,
+): Promise<Break[]> {
+  const rows = await reader.query<BreakRow>(sql`
+    select ${BREAK_COLUMNS}
+    from breaks
+    where workspace = ${workspace}
+      and id = any(${ids}::uuid[])
+    order by first_seen_at, id`)
+  return rows.map((row) => withAge(row, now))
+}
+
 type BreakFilter = {
   state?: BreakState[]
   venue_id?: VenueId

@@ -23,6 +23,7 @@ import {
 import { columnIn, sql } from '../../store/sql.ts'
 import { venueById } from '../../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
+import { dayEndpoints } from './days.http.ts'
 import { listCustomerWallets } from './customer-wallets.ts'
 import { CustomerWalletsQuery, CustomerWalletsRecord } from './customer-wallets.schema.ts'
 import {
@@ -43,6 +44,7 @@ export function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {
   return [
     ...comparisonEndpoints(app),
     ...breakEndpoints(app),
+    ...dayEndpoints(app),
     customerWallets(app),
     ...haltsEndpoints(app),
   ]

@@ -75,7 +75,7 @@ export const CloseBreak = closed(
  * BALANCED; CHECKING: differs, and is looked at again before it is called a break; BREAK; ACCEPTED:
  * differs by what a break was closed over.
  */
-const LINE_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
+export const LINE_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
 
 export const PositionRecord = closed(
   {

@@ -1,5 +1,8 @@
 /** For tests: venues that a test moves, and the desk that compares them with the books. */
 import assert from 'node:assert/strict'
+import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import type { Principal } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { openMovements } from '../../treasury/testing/movements.testing.ts'
@@ -12,14 +15,23 @@ type Place = Awaited<ReturnType<typeof openMovements>>
 
 export async function openReconciliation(): Promise<ReconciliationDesk> {
   const place = await openMovements()
-  const principal = { ...place.principal, permissions: new Set(['desk.read', 'breaks.close']) }
+  const permissions = new Set(['desk.read', 'breaks.close', 'reconciliation.sign-off'])
+  const principal = { ...place.principal, permissions }
   const api = await testServer({
     db: place.db,
     clock: place.clock,
     endpoints: deskEndpoints(place.app),
-    authenticate: async () => principal,
+    authenticate: async (authorization) => ({ ...principal, ...OTHERS[authorization ?? ''] }),
   })
   return new ReconciliationDesk(place, api)
+}
+
+/** Who else calls, by the header `Authorization`. */
+const OTHERS: Readonly<Record<string, Partial<Principal>>> = {
+  'Bearer ann': { user_id: newId() },
+  'Bearer ben': { user_id: newId() },
+  'Bearer stranger': { workspace: newId() as WorkspaceId },
+  'Bearer reader': { permissions: new Set(['desk.read']) },
 }
 
 /** State, asset, difference and cause of a break. */
@@ -49,6 +61,10 @@ export class ReconciliationDesk {
     this.#api = api
   }
 
+  get api(): TestServer {
+    return this.#api
+  }
+
   async run(): Promise<Position[]> {
     const answer = await this.#api.call<Position[]>('POST', '/desk/reconciliation/run')
     assert.equal(answer.status, 200, answer.text)
@@ -67,8 +83,8 @@ export class ReconciliationDesk {
     return this.breaks('state=OPEN')
   }
 
-  close(id: string | null | undefined, note: string) {
-    return this.#api.call<Break>('POST', `/desk/breaks/${id}/close`, { body: { note } })
+  close(id: string | null | undefined, note: string, token?: string) {
+    return this.#api.call<Break>('POST', `/desk/breaks/${id}/close`, { body: { note }, token })
   }
 
   /** The vault reports this total. */

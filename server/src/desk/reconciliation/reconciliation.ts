@@ -26,6 +26,7 @@ import { recordAsset } from './asset-comparison.ts'
 import { openBreaks } from './breaks.ts'
 import { CONFIRM_MILLISECONDS } from './comparison.ts'
 import { notCompared, youngOrders } from './open-orders.ts'
+import { takeDays, takeMissedDays } from './day-taking.ts'
 import { positionsOf } from './positions.ts'
 import type { Position } from './reconciliation.schema.ts'
 import { storedLines } from './stored-lines.ts'
@@ -94,7 +95,10 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
   for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
     const before = await booksOf(app.db, venue)
     const balances = await readBalances(app, venue)
-    if (balances === undefined) return checking
+    if (balances === undefined) {
+      await takeMissedDays(app.db, venue, app.clock.now())
+      return checking
+    }
     const result = await app.db.tx((tx) =>
       compareVenue({ tx, clock: app.clock }, venue, { before, balances }),
     )
@@ -129,6 +133,7 @@ async function compareVenue(
 ): Promise<{ checking: boolean; restless: boolean }> {
   const { workspace } = venue
   await lockLane(tx, workspace)
+  await takeDays(tx, venue, clock.now())
   const books = await booksOf(tx, venue)
   if (books.in_flight.length > MAXIMUM_IN_FLIGHT) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)

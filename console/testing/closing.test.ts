@@ -1,0 +1,70 @@
+/** Closing the day: what venues and books said is signed off, by a person who explained nothing. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import pg from 'pg'
+import type { Locator, Page } from 'playwright-core'
+import { itIsAccessible } from './hands.ts'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import { carryOut, cannot, dialog, go, press } from './hands.ts'
+
+const { here, skip } = await openForTests()
+
+describe('closing the day', { skip }, () => {
+  let page: Page
+
+  /** As if a day had passed since the last comparison. */
+  async function dayPasses(): Promise<void> {
+    const db = new pg.Client({ connectionString: here.database_url })
+    await db.connect()
+    await db.query('update positions set compared_at = compared_at - 86400000')
+    await db.end()
+  }
+  const days = () => here.kontor.get('/desk/reconciliation/days')
+
+  before(async () => {
+    await until('a day of a venue is over', PATIENCE_MILLISECONDS, async () => {
+      if ((await here.kontor.post('/desk/reconciliation/run')).length === 0) return false
+      await dayPasses()
+      await here.kontor.post('/desk/reconciliation/run')
+      return (await days()).some(({ line_count }) => line_count > 0)
+    })
+    page = await here.page({ path: '/desk/reconciled-days' })
+  })
+
+  const row = (text: string): Locator =>
+    page.locator('tr.opens').filter({ hasText: text }).first()
+  const record = () => dialog(page, 'Reconciled day')
+
+  it('signs off what was compared, and leaves it for good', async () => {
+    await row('Open').click()
+    await record().getByText('Venue held').waitFor()
+    await press(record(), 'Sign off')
+    await carryOut(dialog(page, 'Sign off'), 'Sign off')
+    await record().getByText('Signed off').first().waitFor()
+    await cannot(record().getByRole('button', { name: 'Sign off' }), /already signed off/)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      press(record(), 'PDF'),
+    ])
+    const bytes = Buffer.concat(await (await download.createReadStream()).toArray())
+    assert.match(bytes.toString('latin1'), /^%PDF-1\.7[\s\S]*%%EOF\s*$/)
+    const [lines] = await Promise.all([page.waitForEvent('download'), press(record(), 'CSV')])
+    const text = Buffer.concat(await (await lines.createReadStream()).toArray()).toString()
+    assert.match(text, /State.*Asset.*Venue held/)
+  })
+
+  it('reopens it with a reason, and shows who has signed', async () => {
+    await press(record(), 'Reopen')
+    const form = dialog(page, 'Reopen')
+    await press(form, 'Reopen')
+    await form.getByText('is required').waitFor()
+    await form.getByRole('textbox').fill('Another statement has come')
+    await carryOut(form, 'Reopen')
+    await record().getByRole('tab', { name: 'Signatures' }).click()
+    await record().getByText('Another statement has come').waitFor()
+    const [signed] = (await days()).filter(({ version }) => version > 1)
+    assert.equal(signed?.state, 'OPEN')
+  })
+
+  itIsAccessible(here, ['/desk/reconciled-days'])
+})
