@@ -43,6 +43,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/books/bookings': () => import('./pages/books/bookings.tsx'),
   '/books/accounts': () => import('./pages/books/accounts.tsx'),
   '/books/statements': () => import('./pages/books/statements.tsx'),
+  '/books/periods': () => import('./pages/books/periods.tsx'),
   '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
   '/books/general-ledger': () => import('./pages/books/general-ledger.tsx'),
   '/books/proofs': () => import('./pages/books/proofs.tsx'),

@@ -62,7 +62,7 @@ create index reconciliation_signatures_day on reconciliation_signatures (workspa
 
 -- The break that a difference became, and the one that was closed over it.
 create index breaks_seen on breaks (workspace, venue_id, first_seen_at);
-create index breaks_closed_over on breaks (workspace, venue_id, asset, difference, closed_at) where closed_reason = 'BY_HAND';
+create index breaks_closed_over on breaks (workspace, venue_id, asset, coalesce(wallet, ''), difference, closed_at) where closed_reason = 'BY_HAND';
 
 -- The breaks that were open on a day, however many there have been before and since.
 create index breaks_open_during on breaks using gist (int8range(first_seen_at, case when closed_at >= first_seen_at then closed_at end, '[]'));

@@ -118,7 +118,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['news', 'notifications'],
     ['notes'],
     ['general-ledger', 'overview', 'pictures', 'proofs'],
-    ['erasure', 'reconciliation', 'silence'],
+    ['closing', 'erasure', 'reconciliation', 'silence'],
   ],
   venues: [
     ['index'],

@@ -165,6 +165,7 @@ const TABLE = [
         keys: 'l',
         permission: 'bookings.read',
       },
+      { path: '/books/periods', label: t('Periods'), permission: 'bookings.read' },
       { path: '/books/general-ledger', label: t('General ledger'), permission: 'bookings.read' },
       { path: '/books/proofs', label: t('Proofs of segregation'), permission: 'bookings.read' },
     ],

@@ -16,6 +16,7 @@ const KEYS = [
   'payments',
   'reconciliation',
   'reconciled-days',
+  'periods',
   'customer-wallets',
   'signed-heads',
   'second-factor',

@@ -79,6 +79,7 @@ export {
   assertMeaning,
   assertSettings,
   isSameSetting,
+  moveOpenPeriod,
   normalSetting,
   normalValue,
   putSettings,

@@ -62,6 +62,7 @@ export const PERMISSIONS = {
   'breaks.close': 'Close a break with a note',
   'reconciliation.sign-off':
     'Sign off what others have reconciled, day by day, and reopen such a day',
+  'periods.close': 'Close a period of the books, and reopen the last one',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'screening.read': 'See sanctions lists and with what movements are screened',
   'notes.write': 'Write comments on records that one may see, tag them, and attach files',
@@ -196,6 +197,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.set-aside.decide',
     'breaks.close',
     'reconciliation.sign-off',
+    'periods.close',
     'settings.period.write',
     'proofs.create',
   ],

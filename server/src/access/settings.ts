@@ -20,7 +20,7 @@ import type { GeneralLedger } from './general-ledger.schema.ts'
 import { assertMailTemplates } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import { recordChanges } from './setting-changes.ts'
-import type { ChangedSetting } from './setting-changes.ts'
+import type { ChangedSetting, SettingChange } from './setting-changes.ts'
 import { DEFAULT_SETTINGS, SETTING_NAMES, SETTINGS, settingsSchema } from './settings.schema.ts'
 import type { SettingName, Settings } from './settings.schema.ts'
 import { assertTimeZone } from './time-zones.ts'
@@ -69,6 +69,8 @@ export async function putSettings(
   return settingsOf(tx, caller.workspace)
 }
 
+type StoredSettings = { settings: Partial<Settings>; closed_until: number | null }
+
 /** The same, but answers what is to be recorded. */
 export async function storeSettings(
   { workspace, by }: Caller,
@@ -76,14 +78,15 @@ export async function storeSettings(
   changes: Partial<Settings>,
 ): Promise<ChangedSetting[]> {
   const row = only(
-    await tx.query<{ settings: Partial<Settings> }>(sql`
-      select settings
+    await tx.query<StoredSettings>(sql`
+      select settings, closed_until
       from workspaces
       where id = ${workspace}
       for update`),
   )
   if (row === undefined) throw notFound('workspace', workspace)
   assertSettings(changes)
+  assertStaysClosed(changes, row)
   const before = withDefaults(row.settings)
   const normal = await withLogo(tx, workspace, normalSettings(changes))
   const names = SETTING_NAMES.filter(
@@ -94,6 +97,37 @@ export async function storeSettings(
   await tx.query(updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now }))
   if (names.includes('second_factor_roles')) await doubtAll(tx, workspace)
   return names.map((key) => ({ key, before: before[key], after: normal[key] as Json }))
+}
+
+/** What is closed opens again only with its period, by a reason. */
+function assertStaysClosed(
+  { open_period_from: from }: Partial<Settings>,
+  { closed_until }: StoredSettings,
+): void {
+  if (from === undefined || closed_until === null || (from ?? -Infinity) >= closed_until) return
+  throw refuse(
+    'PERIOD_CLOSED',
+    'settings.open_period_from',
+    `the books are closed before ${new Date(closed_until).toISOString()}: reopen the period`,
+  )
+}
+
+type OpenPeriodMove = { closed_until: number | null; open_period_from: number | null }
+
+/** Closes the books up to a moment, or opens them again. Answers the open period of before. */
+export async function moveOpenPeriod(
+  caller: Caller,
+  { tx, now }: { tx: Tx; now: number },
+  moved: (from: number | null) => OpenPeriodMove,
+): Promise<{ before: number | null; recorded: SettingChange[] }> {
+  const { open_period_from: before } = await settingsOf(tx, caller.workspace)
+  const { closed_until, open_period_from } = moved(before)
+  await tx.query(sql`
+    update workspaces
+    set closed_until = ${closed_until}
+    where id = ${caller.workspace}`)
+  const changed = await storeSettings(caller, { tx, now }, { open_period_from })
+  return { before, recorded: await recordChanges(caller, { tx, now }, changed) }
 }
 
 /** Every process looks again at what the sessions of these users may do. */

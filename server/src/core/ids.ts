@@ -35,6 +35,7 @@ export type NotificationId = Id<'Notification'>
 export type NotificationMailId = Id<'NotificationMail'>
 export type OrderId = Id<'Order'>
 export type PartId = Id<'Part'>
+export type PeriodId = Id<'Period'>
 export type PriceRouteId = Id<'PriceRoute'>
 export type ProofId = Id<'Proof'>
 export type QuoteId = Id<'Quote'>

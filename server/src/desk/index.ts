@@ -1,14 +1,16 @@
 /**
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
- * reconciliation/ compares the books with the venues every minute and opens breaks. silence/ tells
- * which venues do not answer. erasure/ takes personal data out of what all modules store. notes/
- * has what people write on records. notifications/ tells people what concerns them. news/ tells
- * what others did since they looked.
+ * reconciliation/ compares the books with the venues every minute, opens breaks, and keeps the days
+ * that are signed off. closing/ closes periods of the books. silence/ tells which venues do not
+ * answer. erasure/ takes personal data out of what all modules store. notes/ has what people write
+ * on records. notifications/ tells people what concerns them. news/ tells what others did since
+ * they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
+import { closingEndpoints } from './closing/closing.http.ts'
 import { erasureEndpoints } from './erasure/erasure.http.ts'
 import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
 import { generalLedgerEndpoints } from './general-ledger/general-ledger.http.ts'
@@ -39,6 +41,7 @@ export function deskEndpoints(
   return [
     ...overviewEndpoints(app, beside),
     ...reconciliationEndpoints(app),
+    ...closingEndpoints(app),
     ...erasureEndpoints(app),
     ...proofsEndpoints(app),
     ...generalLedgerEndpoints(app),

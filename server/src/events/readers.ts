@@ -17,6 +17,7 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   halt: 'desk.read',
   break: 'desk.read',
   reconciliation_day: 'desk.read',
+  period: 'bookings.read',
   venue: 'venues.read',
   set_aside_item: 'treasury.deposits.read',
   customer: 'customers.read',

@@ -4,6 +4,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import type { ApiKeyId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
 import type { Certificate } from './certificate.ts'
 import type { Door } from './door.ts'
@@ -11,7 +13,7 @@ import type { Endpoint } from './endpoint.ts'
 import { limitsFrom } from './limits.ts'
 import type { Limits } from './limits.ts'
 import { buildServer } from './server.ts'
-import type { Authenticate, RefusedRequest } from './caller.ts'
+import type { Authenticate, Principal, RefusedRequest } from './caller.ts'
 
 /** What an answer looks like to a caller who takes nothing for granted. */
 export type Answer<Data> = {
@@ -43,6 +45,15 @@ export type TestServer = {
     request?: Request,
   ): Promise<Answer<Data>>
   close(): Promise<void>
+}
+
+/** As the caller of a request. */
+export const A_PROGRAM: NonNullable<Principal['api_key']> = {
+  id: newId<ApiKeyId>(),
+  permissions: new Set<string>(),
+  networks: [],
+  expires_at: Number.MAX_SAFE_INTEGER,
+  limited: false,
 }
 
 export async function testServer(parts: {

@@ -80,6 +80,7 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   'decimal not below zero':
     'must be a decimal not below 0 in plain notation, at most 20 integer and 18 fraction digits',
   asset: 'must be an asset code, e.g. BTC',
+  date: 'must be a day such as 2026-03-02',
 }
 
 /** Whoever sends more is told the rest once these are mended. */

@@ -16,6 +16,8 @@ export const EVENTS = {
   'halt.released': 'A halt was released',
   'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
   'break.closed': 'A break is resolved, or a user closed it with a note',
+  'period.closed': 'A user closed a period of the books',
+  'period.reopened': 'A user reopened the last closed period',
   'reconciliation_day.signed_off': 'A user signed off a day of a venue',
   'reconciliation_day.reopened': 'A user reopened a day that was signed off',
   'venue.connected': 'The opening balance of a venue was booked',
@@ -183,6 +185,10 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'customer.erased': 'its account, and the erasure',
   'halt.set': 'where and why',
   'halt.released': 'where and why',
+  'period.closed':
+    'its last day, who closed it, the hash of the frozen trial balance, and where the chain of ' +
+    'bookings stood',
+  'period.reopened': 'its last day, who reopened it, the reason, and the hash of what was frozen',
   'reconciliation_day.signed_off': 'the venue, the day, who signed, and the note',
   'reconciliation_day.reopened': 'the venue, the day, who reopened it, and the reason',
   'deposit.received': 'how much of it is an own transfer, when only a part is',

@@ -1,5 +1,3 @@
-import { isZero } from '@kontor/client'
-import type { DataOf } from '@kontor/client'
 import { Input } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
@@ -7,67 +5,17 @@ import { Outlet, useSearchParams } from 'react-router'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
-import { ASSET_BESIDE } from '../../list/columns.tsx'
-import type { Column } from '../../list/columns.tsx'
-import { withDecimals } from '../../list/csv-text.ts'
 import { RowsCsv } from '../../list/csv.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { PdfButton, SaveButton } from '../../parts/save-button.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { inWords } from '../../parts/status.tsx'
 import { AppliedTime } from '../../parts/time-input.tsx'
 import { Time } from '../../parts/values.tsx'
+import { TRIAL_COLUMNS, trialLines } from './trial-lines.ts'
+import type { Balances } from './trial-lines.ts'
 
 const PAUSE_MILLISECONDS = 1_000
-
-type Balances = DataOf<'get', '/bookings/trial-balance'>['assets']
-type Line = {
-  key: string
-  asset: string
-  type: string
-  debit: string
-  credit: string
-  total: boolean
-}
-
-const inItsDecimals = (amount: string, asset: string): string =>
-  isZero(amount) ? '' : withDecimals(amount, asset)
-
-const COLUMNS: readonly Column<Line>[] = [
-  { key: 'asset', title: t('Asset'), width: 110 },
-  { key: 'type', title: t('Accounts'), width: 220 },
-  {
-    key: 'debit',
-    title: t('Debit'),
-    kind: 'amount',
-    width: 240,
-    ...ASSET_BESIDE,
-    value: (line) => (isZero(line.debit) ? null : line.debit),
-    text: (line) => inItsDecimals(line.debit, line.asset),
-  },
-  {
-    key: 'credit',
-    title: t('Credit'),
-    kind: 'amount',
-    width: 240,
-    ...ASSET_BESIDE,
-    value: (line) => (isZero(line.credit) ? null : line.credit),
-    text: (line) => inItsDecimals(line.credit, line.asset),
-  },
-]
-
-const linesOf = ({ asset, debit, credit, lines }: Balances[number]): Line[] => [
-  ...lines.map((line) => ({
-    key: `${asset} ${line.type}`,
-    asset,
-    type: inWords(line.type),
-    debit: line.debit,
-    credit: line.credit,
-    total: false,
-  })),
-  { key: `${asset} total`, asset, type: t('Total'), debit, credit, total: true },
-]
 
 /** Debit and credit balances by type of account, now or as booked before a time. */
 export function Page(): ReactNode {
@@ -84,7 +32,7 @@ export function Page(): ReactNode {
     () => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)),
     [data, wanted],
   )
-  const lines = useMemo(() => shown.flatMap(linesOf), [shown])
+  const lines = useMemo(() => shown.flatMap(trialLines), [shown])
   return (
     <section className="page" aria-label={t('Trial balance')}>
       <header className="page-head">
@@ -98,7 +46,7 @@ export function Page(): ReactNode {
         <RowsCsv
           label={t('CSV')}
           title={t('Download what is shown, with amounts as they are written in each currency')}
-          columns={COLUMNS}
+          columns={TRIAL_COLUMNS}
           rows={lines}
           name={t('Trial balance')}
         />
@@ -127,7 +75,7 @@ export function Page(): ReactNode {
             </Empty>
           }
           classOf={(line) => (line.total ? 'total' : '')}
-          columns={COLUMNS}
+          columns={TRIAL_COLUMNS}
         />
       )}
       <Outlet />

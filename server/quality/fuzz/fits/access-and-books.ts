@@ -3,8 +3,14 @@ import { newId } from '../../../src/core/ids.ts'
 import { BANK_IBAN } from '../../simulated/config.ts'
 import type { Author } from '../author.ts'
 import type { JsonRecord } from '../known-records.ts'
-import { generousCustomer, known } from './fit.ts'
+import { generousCustomer, known, parameterOf } from './fit.ts'
 import type { Fits } from './fit.ts'
+
+/** Long ago, so that what is booked in the meantime is not refused. */
+const dayAfter = (day: unknown): string =>
+  new Date(Date.parse(typeof day === 'string' ? day : '2001-01-01') + 86_400_000)
+    .toISOString()
+    .slice(0, 10)
 
 export const ACCESS_AND_BOOKS: Fits = {
   'POST /auth/login': (body, { side }) => {
@@ -34,6 +40,14 @@ export const ACCESS_AND_BOOKS: Fits = {
   'PUT /users': (body) => {
     delete body['password']
   },
+  'POST /periods': (body, author) => {
+    body['last_day'] = dayAfter(author.own.newest('period_id', () => true)?.['last_day'])
+  },
+  'POST /periods/:period_id/reopen': (_body, author) =>
+    parameterOf(
+      'period_id',
+      author.own.newest('period_id', ({ state }) => state === 'CLOSED')?.['id'],
+    ),
   'POST /auth/api-keys': apiKey,
   'PUT /auth/api-keys/:api_key_id': apiKey,
   'PUT /policy': (body) => {

@@ -3,6 +3,7 @@
  * an erasure leaves of it. A column of text that is in no category fails a test, so does a table
  * that is missing. docs/generated/tables.md is written from here.
  */
+import { CLOSING_TABLES } from './closing-tables.ts'
 import { POLICY_TABLES } from './policy-tables.ts'
 
 /**
@@ -94,6 +95,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { description: 'digest' },
     plain: ['reference_type', 'description_salt', 'description_digest'],
   },
+  ...CLOSING_TABLES,
   ...POLICY_TABLES,
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
@@ -230,9 +232,6 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
   },
   record_tags: { kept: 'until it is taken off', customers: { tag: 'row' } },
-  reconciliation_days: { kept: FOR_GOOD, plain: ['day'] },
-  reconciliation_lines: { kept: FOR_GOOD, plain: ['wallet'] },
-  reconciliation_signatures: { kept: FOR_GOOD, plain: ['action', 'note'] },
   rectifications: {
     kept: FOR_GOOD,
     customers: { note: 'word' },

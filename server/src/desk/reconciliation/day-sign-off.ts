@@ -12,10 +12,10 @@ import type { Move } from '../../core/moves.ts'
 import type { Caller } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { Tx } from '../../store/db.ts'
-import { updateRow } from '../../store/rows.ts'
+import { insertRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { breaksOf, dayById, showDay } from './days.ts'
-import { DAY_MOVES, DAYS } from './days.schema.ts'
+import { DAY_MOVES, DAYS, SIGNATURES } from './days.schema.ts'
 import type { Day, ShownDay, SIGNATURE_ACTIONS } from './days.schema.ts'
 
 const SIGNS = move(DAY_MOVES, 'OPEN', 'SIGNED_OFF')
@@ -116,11 +116,8 @@ async function sign(
     now,
   })
   await withFailpoints('reconciliation.sign', id, () => tx.query(signed))
-  await tx.query(sql`
-    insert into reconciliation_signatures (
-      workspace, id, day_id, action, signed_by, signed_at, note
-    )
-    values (${workspace}, ${newId(now)}, ${id}, ${action}, ${by}, ${now}, ${note})`)
+  const signature = { id: newId(now), day_id: id, action, signed_by: by, signed_at: now, note }
+  await tx.query(insertRow(SIGNATURES, { workspace, ...signature }, { by, now }))
   await publishEvents({ workspace, by }, { tx, clock }, [
     {
       type: signs ? 'reconciliation_day.signed_off' : 'reconciliation_day.reopened',

@@ -25,7 +25,7 @@ const TAKER = 'desk'
 type Venue = Pick<VenueRecord, 'workspace' | 'id'>
 
 /** `2026-11-24`, UTC. */
-export const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** The midnight before it, UTC. */
 export const startOf = (day: string): number => Date.parse(day)

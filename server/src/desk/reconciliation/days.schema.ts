@@ -1,4 +1,4 @@
-import type { BreakId, ReconciliationDayId, VenueId } from '../../core/ids.ts'
+import type { BreakId, ReconciliationDayId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
   asset,
@@ -74,21 +74,24 @@ export type DayLine = Static<typeof DayLine>
 
 export const SIGNATURE_ACTIONS = ['SIGNED_OFF', 'REOPENED'] as const
 
+const Signature = closed({
+  action: oneOf(SIGNATURE_ACTIONS),
+  signed_by: text(),
+  signed_at: time(),
+  note: nullable(text(500, 'The reason, when it was reopened')),
+})
+
+export const SIGNATURES = tableOf('reconciliation_signatures', Signature, {
+  inside: { workspace: id<WorkspaceId>(), id: id(), day_id: id<ReconciliationDayId>() },
+})
+
 /** `breaks`: those that were open on the day, and those over which a difference was accepted. */
 export const ShownDay = closed(
   {
     ...DayRecord.properties,
     lines: Type.Array(DayLine),
     breaks: Type.Array(BreakRecord),
-    signatures: Type.Array(
-      closed({
-        action: oneOf(SIGNATURE_ACTIONS),
-        signed_by: text(),
-        signed_at: time(),
-        note: nullable(text(500, 'The reason, when it was reopened')),
-      }),
-      { description: 'The first one first' },
-    ),
+    signatures: Type.Array(Signature, { description: 'The first one first' }),
   },
   { title: 'ReconciliationDayDetails' },
 )

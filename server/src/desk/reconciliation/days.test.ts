@@ -1,4 +1,4 @@
-/** Days of venues: what is taken, who may sign it off, and what stays visible when it is reopened. */
+/** Days of venues: what is taken, who may sign it off, what stays visible when it is reopened. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { refusalOf } from '../../http/testing.ts'
@@ -101,6 +101,7 @@ describe('days of venues', () => {
     assert.equal((await desk.close(open.id, 'A gift of the vault', 'ann')).status, 200)
     assert.equal(refusalOf(await signOff(day.id, 'ann')), '400 3001 ANOTHER_PERSON day_id')
     assert.equal((await signOff(day.id, 'reader')).status, 403)
+    assert.equal(refusalOf(await signOff(day.id, 'program')), '400 3001 ANOTHER_PERSON ')
     const signed = await signOff(day.id, 'ben', { note: 'Agreed' })
     assert.equal(signed.status, 200, signed.text)
     assert.equal(signed.data.state, 'SIGNED_OFF')
@@ -124,7 +125,7 @@ describe('days of venues', () => {
     assert.equal((await signOff(next.id, 'ben')).status, 200)
   })
 
-  it('is not signed while a difference is checked, also when the break opens the next day', async () => {
+  it('is not signed while a difference is checked, also if its break opens later', async () => {
     place.clock.set(midnight() + DAY - 5_000)
     desk.holds('BTC', '10.5')
     await desk.run()
@@ -149,6 +150,15 @@ describe('days of venues', () => {
     const day = await dayOver()
     assert.equal(refusalOf(await reopen(day.id, 'Why?')), '400 3001 STATE_NOT_ALLOWED day_id')
     await signOff(day.id, 'ann')
+    // What is found later belongs to a later day, and opens no signed one.
+    desk.holds('BTC', '10.6')
+    await desk.run()
+    await place.later(CONFIRM_MILLISECONDS)
+    await desk.run()
+    assert.equal((await desk.breaks('state=OPEN')).length, 1)
+    assert.partialDeepStrictEqual(await show(day.id), { state: 'SIGNED_OFF', breaks: [] })
+    desk.holds('BTC', '10')
+    await desk.run()
     assert.equal((await reopen(day.id, ' ', 'ben')).status, 400)
     const reopened = await reopen(day.id, 'Another statement has come', 'ben')
     assert.equal(reopened.data.state, 'OPEN')

@@ -14,6 +14,8 @@ import type { Day, DayLine, ShownDay } from './days.schema.ts'
 import { endOf, startOf } from './day-taking.ts'
 import { BREAK_MOVES } from './reconciliation.schema.ts'
 
+const CHECKING: DayLine['state'] = 'CHECKING'
+
 /** Of `reconciliation_days d`. */
 const OPEN_BREAKS = sql`
   select count(*)
@@ -35,7 +37,7 @@ const CHECKED_STILL = sql`
     and p.difference <> p.accepted
   where l.workspace = d.workspace
     and l.day_id = d.id
-    and l.state = 'CHECKING'
+    and l.state = ${CHECKING}
     and not exists (
       select
       from breaks b
@@ -103,7 +105,7 @@ const selectLines = (): Query => sql`
     select *
     from breaks
     where l.break_id is null
-      and l.state = 'CHECKING'
+      and l.state = ${CHECKING}
       and workspace = l.workspace
       and venue_id = d.venue_id
       and asset = l.asset

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
-import { testServer } from '../../http/testing.ts'
+import { A_PROGRAM, testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { openMovements } from '../../treasury/testing/movements.testing.ts'
 import { balance } from '../../treasury/testing/venue.fixture.ts'
@@ -31,6 +31,7 @@ const OTHERS: Readonly<Record<string, Partial<Principal>>> = {
   'Bearer ann': { user_id: newId() },
   'Bearer ben': { user_id: newId() },
   'Bearer stranger': { workspace: newId() as WorkspaceId },
+  'Bearer program': { api_key: A_PROGRAM },
   'Bearer reader': { permissions: new Set(['desk.read']) },
 }
 

@@ -168,9 +168,12 @@ export async function trialBalance(
 ): Promise<TrialBalance> {
   const totals = at === undefined ? await totalsNow(books) : await totalsOf(books, at)
   const { clock } = books
-  const assets = [...Map.groupBy(totals, (total) => total.asset)].map(columnsOfAsset)
-  return { at: at ?? clock.now(), assets }
+  return { at: at ?? clock.now(), assets: columnsOfAssets(totals) }
 }
+
+/** Of totals in the order of their assets. */
+export const columnsOfAssets = (totals: readonly TypeTotal[]): TrialBalance['assets'] =>
+  [...Map.groupBy(totals, (total) => total.asset)].map(columnsOfAsset)
 
 async function totalsOf(books: BooksReader, at: number): Promise<TypeTotal[]> {
   const { reader, workspace } = books

@@ -16,6 +16,7 @@ import type { PlannedReads } from '../../store/planned-reads.testing.ts'
 import { listBookings } from '../bookings.ts'
 import { balancesAt, trialBalance } from './books.ts'
 import { markBooks } from './marks.ts'
+import { periodBalance } from './period-balance.ts'
 import { statementOf } from './statement.ts'
 import type { Change } from '../changes.ts'
 import type { BookingType } from '../ledger.schema.ts'
@@ -113,7 +114,8 @@ describe('plans of the ledger', () => {
         insert into bookings (
           workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at
         )
-        select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n
+        select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR',
+          case when n % 500 = 0 then n + 50 else 0 end, n
         from generate_series($2::int, $3::int) n`,
       [...range],
     )
@@ -219,6 +221,11 @@ describe('plans of the ledger', () => {
     const reads: [string, number, (reader: Reader) => Promise<unknown>][] = [
       ['balances', 50, (reader) => balancesAt(books(reader), id, at)],
       ['trial balance', 5 * MARK_EVERY, (reader) => trialBalance(books(reader), at)],
+      [
+        'period',
+        6 * MARK_EVERY,
+        (reader) => periodBalance(reader, workspace, { upto: at, ends_at: at - 200 }),
+      ],
       [
         'statement',
         500,
