@@ -28,8 +28,8 @@ const TAKES_COOKIES: readonly string[] = ['POST /auth/console/refresh']
 /**
  * What they accept, the simulated venues never bring about: a record that cannot be read, a deposit
  * that only a quantity explains, a payee that does not match, an order in doubt for minutes, a
- * trade that is busted late, five years after the last movement. Their own tests accept something;
- * here they are asked and judged like all others.
+ * trade that is busted late, five years after the last movement, a day of a venue that is over.
+ * Their own tests accept something; here they are asked and judged like all others.
  */
 const BEYOND_THE_SIMULATION: readonly string[] = [
   'GET /treasury/set-aside-items/:set_aside_item_id',
@@ -42,6 +42,10 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/payments/:payment_id/retry',
   'POST /book-transfers/:book_transfer_id/cancel',
   'POST /customers/:customer_id/erase',
+  'GET /desk/reconciliation/days/:day_id',
+  'GET /desk/reconciliation/days/:day_id/lines',
+  'POST /desk/reconciliation/days/:day_id/sign-off',
+  'POST /desk/reconciliation/days/:day_id/reopen',
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',
 ]
