@@ -66,3 +66,6 @@ create index breaks_closed_over on breaks (workspace, venue_id, asset, coalesce(
 
 -- The breaks that were open on a day, however many there have been before and since.
 create index breaks_open_during on breaks using gist (int8range(first_seen_at, case when closed_at >= first_seen_at then closed_at end, '[]'));
+
+-- The audit trail says of a signature what stood there before, and after.
+create trigger change_noted after update on reconciliation_days for each row when (current_setting('kontor.changes', true) <> '') execute function note_change();

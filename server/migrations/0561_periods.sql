@@ -41,5 +41,8 @@ create trigger periods_frozen before update on periods for each row
     is distinct from (new.last_day, new.ends_at, new.closed_by, new.closed_at, new.last_sequence, new.chain_hash, new.frozen, new.hash))
   execute function refuse_change();
 
+-- The audit trail says what a reopening changes; a closing makes the row, which says all.
+create trigger change_noted after update on periods for each row when (current_setting('kontor.changes', true) <> '') execute function note_change();
+
 -- Bookings that were made before their value date. All others of a later period were booked in it.
 create index bookings_ahead on bookings (workspace, value_date) where value_date > booked_at;

@@ -235,7 +235,7 @@ test('triggers hide all texts of customers, and note no secrets', async () => {
     from pg_trigger
     join pg_class on pg_class.oid = tgrelid
     where tgname = 'change_noted'`)
-  assert.equal(noted.length, 12)
+  assert.equal(noted.length, 14)
   for (const { name, hidden } of noted) {
     const { customers = {}, staff = [], plain = [] } = mustExist(TABLES[name], name)
     const columns = hidden.split('\\000').filter((column) => column !== '')
@@ -269,4 +269,25 @@ test('who sets up a factor, and confirms a session by it, has one entry for each
     const done = entries.filter(({ kind }) => kind === 'CALLED')
     assert.equal(done.length, 1, operation)
   }
+})
+
+test('a closed period and its reopening have one entry each, with what changed', async () => {
+  type Period = { id: string; state: string }
+  const last_day = new Date(service.clock.now() - 86_400_000).toISOString().slice(0, 10)
+  const closed = await ask<Period>('POST', '/periods', { body: { last_day } })
+  assert.equal(closed.status, 200, closed.text)
+  const { id } = closed.data
+  const reason = 'An invoice is missing'
+  const reopened = await ask<Period>('POST', `/periods/${id}/reopen`, { body: { reason } })
+  assert.equal(reopened.status, 200, reopened.text)
+  const [reopening, closing, ...more] = await trail(`record_id=${id}`)
+  assert.deepEqual(
+    [reopening?.operation, closing?.operation, more],
+    ['reopenPeriod', 'closePeriod', []],
+  )
+  const changed = reopening?.details.changes?.find(({ table }) => table === 'periods')
+  assert.partialDeepStrictEqual(changed, {
+    before: { state: 'CLOSED', reason: null },
+    after: { state: 'REOPENED', reason },
+  })
 })

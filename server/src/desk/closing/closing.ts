@@ -38,7 +38,7 @@ export async function closePeriod(
   { tx, clock }: Closing,
   { last_day, note }: Asked,
 ): Promise<ShownPeriod> {
-  assertPerson(caller, 'closes a period')
+  assertPerson(caller)
   const { workspace, by } = caller
   const ends_at = startOfDay(last_day) + DAY_MILLISECONDS
   const now = clock.now()
@@ -87,7 +87,7 @@ export async function reopenPeriod(
   id: PeriodId,
   reason: string,
 ): Promise<ShownPeriod> {
-  assertPerson(caller, 'reopens a period')
+  assertPerson(caller)
   const { workspace, by } = caller
   const now = clock.now()
   await lockLane(tx, workspace)
@@ -120,9 +120,9 @@ function startOfDay(day: string): number {
   throw refuse('FORMAT', 'last_day', 'last_day must be a day such as 2026-03-02')
 }
 
-function assertPerson({ api_key }: Caller, what: string): void {
+function assertPerson({ api_key }: Caller): void {
   if (api_key !== undefined)
-    throw refuse('ANOTHER_PERSON', '', `a person ${what}, and no program with an API key`)
+    throw refuse('ANOTHER_PERSON', '', 'a person does this, and no program with an API key')
 }
 
 async function assertLast(

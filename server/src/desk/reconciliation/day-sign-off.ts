@@ -35,7 +35,7 @@ export async function signOffDay(
   id: ReconciliationDayId,
   note: string | undefined,
 ): Promise<ShownDay> {
-  assertPerson(caller, 'signs off a day')
+  assertPerson(caller)
   const day = await lockedDay(caller, signing.tx, id)
   assertState(day, SIGNS)
   if (day.unexplained_count > 0)
@@ -57,7 +57,7 @@ export async function reopenDay(
   id: ReconciliationDayId,
   reason: string,
 ): Promise<ShownDay> {
-  assertPerson(caller, 'reopens a day')
+  assertPerson(caller)
   const day = await lockedDay(caller, signing.tx, id)
   assertState(day, REOPENS)
   return sign(caller, signing, day, { action: 'REOPENED', note: reason })
@@ -68,9 +68,9 @@ async function lockedDay({ workspace }: By, tx: Tx, id: ReconciliationDayId): Pr
   return dayById(tx, workspace, id)
 }
 
-function assertPerson({ api_key }: By, what: string): void {
+function assertPerson({ api_key }: By): void {
   if (api_key !== undefined)
-    throw refuse('ANOTHER_PERSON', '', `a person ${what}, and no program with an API key`)
+    throw refuse('ANOTHER_PERSON', '', 'a person does this, and no program with an API key')
 }
 
 function assertState({ day, state }: Day, { from }: Move<Day['state']>): void {
