@@ -8,6 +8,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { Caller } from '../http/index.ts'
+import { partOfCall } from '../store/calls.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
@@ -127,7 +128,9 @@ export async function moveOpenPeriod(
     set closed_until = ${closed_until}
     where id = ${caller.workspace}`)
   const changed = await storeSettings(caller, { tx, now }, { open_period_from })
-  return { before, recorded: await recordChanges(caller, { tx, now }, changed) }
+  // The call closes a period: the entry of the setting is not its only one.
+  const recorded = await partOfCall(() => recordChanges(caller, { tx, now }, changed))
+  return { before, recorded }
 }
 
 /** Every process looks again at what the sessions of these users may do. */

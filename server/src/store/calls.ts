@@ -41,6 +41,14 @@ export async function servingCall<T>(call: Call, work: () => Promise<T> | T): Pr
 /** What this writes is no effect of the call: counts of attempts, codes that are used up. */
 export const besideCall = <T>(work: () => Promise<T>): Promise<T> => calls.run(undefined, work)
 
+/** What this tells of is a part of what the call does: its own entry is written all the same. */
+export async function partOfCall<T>(work: () => Promise<T>): Promise<T> {
+  const result = await work()
+  const call = callBeingServed()
+  if (call !== undefined) call.told = false
+  return result
+}
+
 /** The call for which something is done just now. */
 export function callBeingServed(): Call | undefined {
   const call = calls.getStore()
