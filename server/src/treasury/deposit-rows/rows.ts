@@ -146,6 +146,10 @@ type NewDeposit = {
   movement: Incoming
 }
 
+/** The address or account that it comes from, as far as the venue says. */
+export const sourceOf = ({ source_address, counterparty }: Incoming): string | null =>
+  source_address ?? counterparty?.iban ?? null
+
 export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stamp: Stamp): Query {
   return insertRow(
     DEPOSITS,
@@ -160,7 +164,7 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
       foreign_id: movement.foreign_id,
       transaction_hash: movement.transaction_hash,
       output_index: movement.output_index,
-      source_address: movement.source_address ?? movement.counterparty?.iban ?? null,
+      source_address: sourceOf(movement),
       destination_address: movement.destination_address,
       tag: movement.tag,
       reference_text: movement.reference_text,

@@ -16,7 +16,13 @@ import { assignmentsOf, decidePending, pendingAssignmentsOf } from '../assignmen
 import { assignablePart, bookingAccounts } from '../bookings.ts'
 import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
 import { releaseTransfer } from '../deposits/transfer-arrivals.ts'
-import { depositEvent, depositGuard, returnsOf, updateDeposit } from '../deposit-rows/rows.ts'
+import {
+  depositEvent,
+  depositGuard,
+  returnsOf,
+  sourceOf,
+  updateDeposit,
+} from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
@@ -120,14 +126,21 @@ function addProgress(
       quantity,
       value_date,
       assignable_quantity: format(assignablePart(assets, movement)),
-      reference_text: movement.reference_text ?? row.reference_text,
-      related_external_id: movement.related_external_id ?? row.related_external_id,
-      carried_external_id: movement.carried_external_id ?? row.carried_external_id,
+      ...namedLate(row, movement),
       final_at: final ? now : null,
     }),
   )
   if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
+
+/** What a venue may name late: a custodian shows the sender once a block has the transaction. */
+const namedLate = (row: DepositRow, movement: Incoming) => ({
+  source_address: row.source_address ?? sourceOf(movement),
+  counterparty: row.counterparty ?? movement.counterparty,
+  reference_text: movement.reference_text ?? row.reference_text,
+  related_external_id: movement.related_external_id ?? row.related_external_id,
+  carried_external_id: movement.carried_external_id ?? row.carried_external_id,
+})
 
 /** Why a deposit is in the state of its movement. */
 export const reviewReason = (state: 'PENDING' | 'PENDING_REVIEW') =>
@@ -169,9 +182,7 @@ function addReinstatement(
       quantity,
       value_date: movement.value_date ?? row.value_date,
       assignable_quantity: format(assignablePart(assets, movement)),
-      reference_text: movement.reference_text ?? row.reference_text,
-      related_external_id: movement.related_external_id ?? row.related_external_id,
-      carried_external_id: movement.carried_external_id ?? row.carried_external_id,
+      ...namedLate(row, movement),
       final_at: now,
       reason_code: null,
       reason: null,
