@@ -61,6 +61,7 @@ export type DetailCode =
   | 'CONFLICT'
   | 'WEAK_PASSWORD'
   | 'WRONG_CODE'
+  | 'WRONG_PASSKEY'
   | 'BELOW_MINIMUM'
   | 'ABOVE_MAXIMUM'
   | 'REFUSED_BY_VENUE'

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. A program that sends the id_token of its last login is known for 90 days. A user who must change the password gets 1004 and changes it with POST /auth/password. A user with a second factor gets 1007 without a code, and sends the same again with one.
+         * @description Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. A program that sends the id_token of its last login is known for 90 days. A user who must change the password gets 1004 and changes it with POST /auth/password. A user with a second factor gets 1007, and sends the same again with a code, or with the answer of a passkey to POST /auth/passkeys.
          *
          *     Permission: `public`
          */
@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Change the own password
-         * @description Give either `email`, also after a login was refused with 1004, or a token. Without a token it takes a code of the second factor, where the user has one. Ends all sessions of the user, except that of the token.
+         * @description Give either `email`, also after a login was refused with 1004, or a token. Without a token it takes a code or passkey, where the user has a second factor. Ends all sessions of the user, except that of the token.
          *
          *     Permission: `public`
          */
@@ -269,7 +269,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /**
+         * Rename a factor of the own
+         * @description Permission: `authenticated`
+         */
+        put: operations["renameFactor"];
         post?: never;
         /**
          * Remove a factor of the own
@@ -344,6 +348,94 @@ export interface paths {
          *     Permission: `users.write`
          */
         delete: operations["resetFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a passkey
+         * @description Takes the own password. The answer is for parseCreationOptionsFromJSON() of a browser. What its authenticator makes of it goes to POST /auth/factors/:factor_id/passkey, in the same session and within five minutes. Passkeys are bound to KONTOR_CONSOLE_URL.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/{factor_id}/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a passkey by what its authenticator made
+         * @description From then on each login asks for a second factor. All other sessions of the user end. With the first factor come recovery codes.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["confirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a passkey must sign for a login
+         * @description Takes e-mail and password, as the login does. The answer is for parseRequestOptionsFromJSON() of a browser; what its authenticator says goes with the login as `passkey`, once and within five minutes.
+         *
+         *     Permission: `public`
+         */
+        post: operations["askForPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a passkey must sign to confirm the session
+         * @description As POST /auth/passkeys, for POST /auth/confirm of the same session.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["askForPasskeyAgain"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5047,6 +5139,20 @@ export interface components {
             /** @description After that the request has expired */
             within_hours: number;
         };
+        /** AskForPasskey */
+        AskForPasskey: {
+            email: string;
+            password: string;
+            /** @description Of an earlier login on this device, expired or not */
+            id_token?: string;
+        };
+        /**
+         * AskedPasskey
+         * @description null: the user has no passkey, or none can be used
+         */
+        AskedPasskey: {
+            options: components["schemas"]["PasskeyRequestOptions"] | null;
+        };
         /** Asset */
         Asset: {
             code: string;
@@ -5392,6 +5498,15 @@ export interface components {
             bundled: boolean;
             stakes: components["schemas"]["Stake"][];
         };
+        /** BegunPasskey */
+        BegunPasskey: {
+            /**
+             * Format: uuid
+             * @description Of the factor
+             */
+            id: string;
+            options: components["schemas"]["PasskeyCreationOptions"];
+        };
         /** BookTransfer */
         BookTransfer: {
             /** Format: uuid */
@@ -5689,6 +5804,7 @@ export interface components {
             id_token?: string;
             /** @description Of the authenticator app, or a recovery code; each works once */
             code?: string;
+            passkey?: components["schemas"]["PasskeyProof"];
         };
         /** ChangeSettlementFills */
         ChangeSettlementFills: {
@@ -5930,7 +6046,8 @@ export interface components {
         Confirmation: {
             password: string;
             /** @description Of the authenticator app, or a recovery code; each works once */
-            code: string;
+            code?: string;
+            passkey?: components["schemas"]["PasskeyProof"];
         };
         /** Confirmed */
         Confirmed: {
@@ -7545,13 +7662,13 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description TOTP: codes of an authenticator app
+             * @description TOTP: codes of an authenticator app; PASSKEY: WebAuthn
              * @enum {string}
              */
-            kind: "TOTP";
+            kind: "TOTP" | "PASSKEY";
             /** @description What its owner calls it */
             label: string;
-            /** @description Since when it counts; null: its first code is still awaited */
+            /** @description Since when it counts; null: it was not shown yet */
             confirmed_at: number | null;
             /** @description Unix milliseconds, UTC */
             last_used_at: number | null;
@@ -7560,6 +7677,11 @@ export interface components {
         FactorConfirmation: {
             /** @description Of the authenticator app, or a recovery code; each works once */
             code: string;
+        };
+        /** FactorName */
+        FactorName: {
+            /** @description What its owner calls it */
+            label: string;
         };
         /** FeeEstimate */
         FeeEstimate: {
@@ -7791,6 +7913,7 @@ export interface components {
             id_token?: string;
             /** @description Of the authenticator app, or a recovery code; each works once */
             code?: string;
+            passkey?: components["schemas"]["PasskeyProof"];
         };
         /** Mail */
         Mail: {
@@ -8019,6 +8142,22 @@ export interface components {
             text: string;
             mentions?: string[];
         };
+        /**
+         * NewCredential
+         * @description The answer of the browser to the options, from toJSON()
+         */
+        NewCredential: {
+            /** @description Of the passkey, in base64url */
+            id: string;
+            response: {
+                /** @description What the browser says it was asked, in base64url */
+                clientDataJSON: string;
+                /** @description With the public key, in base64url */
+                attestationObject: string;
+                /** @description How the browser reaches the authenticator */
+                transports?: string[];
+            };
+        };
         /** NewNotificationPreferences */
         NewNotificationPreferences: {
             /** @description One that is left out stays as it is */
@@ -8035,6 +8174,11 @@ export interface components {
             language?: "en" | "de";
             /** @description Time zone, as Europe/Berlin. Of mails; as the workspace has it, when absent */
             time_zone?: string;
+        };
+        /** NewPasskey */
+        NewPasskey: {
+            password: string;
+            label?: string;
         };
         /** NewTag */
         NewTag: {
@@ -8338,6 +8482,92 @@ export interface components {
                     [key: string]: string;
                 };
             };
+        };
+        /** PasskeyConfirmation */
+        PasskeyConfirmation: {
+            credential: components["schemas"]["NewCredential"];
+        };
+        /**
+         * PasskeyCreationOptions
+         * @description For parseCreationOptionsFromJSON()
+         */
+        PasskeyCreationOptions: {
+            /** @description To be signed once, within five minutes; in base64url */
+            challenge: string;
+            rp: {
+                /** @description The host of the console */
+                id: string;
+                name: string;
+            };
+            user: {
+                id: string;
+                name: string;
+                displayName: string;
+            };
+            pubKeyCredParams: {
+                /** @enum {string} */
+                type: "public-key";
+                /** @description As COSE numbers it */
+                alg: number;
+            }[];
+            /** @description Milliseconds */
+            timeout: number;
+            /** @enum {string} */
+            attestation: "none";
+            /** @description Those that the user has already */
+            excludeCredentials: {
+                /** @enum {string} */
+                type: "public-key";
+                /** @description Of the passkey, in base64url */
+                id: string;
+                /** @description How the browser reaches the authenticator */
+                transports: string[];
+            }[];
+            authenticatorSelection: {
+                /** @enum {string} */
+                residentKey: "discouraged";
+                /** @enum {string} */
+                userVerification: "preferred";
+            };
+        };
+        /**
+         * PasskeyProof
+         * @description The answer of the browser to the options, from toJSON()
+         */
+        PasskeyProof: {
+            /** @description Of the passkey, in base64url */
+            id: string;
+            response: {
+                /** @description What the browser says it was asked, in base64url */
+                clientDataJSON: string;
+                /** @description What the authenticator says, in base64url */
+                authenticatorData: string;
+                /** @description Over both, in base64url */
+                signature: string;
+            };
+        };
+        /**
+         * PasskeyRequestOptions
+         * @description For parseRequestOptionsFromJSON()
+         */
+        PasskeyRequestOptions: {
+            /** @description To be signed once, within five minutes; in base64url */
+            challenge: string;
+            /** @description The host of the console */
+            rpId: string;
+            /** @description Milliseconds */
+            timeout: number;
+            /** @enum {string} */
+            userVerification: "preferred";
+            /** @description Those of the user */
+            allowCredentials: {
+                /** @enum {string} */
+                type: "public-key";
+                /** @description Of the passkey, in base64url */
+                id: string;
+                /** @description How the browser reaches the authenticator */
+                transports: string[];
+            }[];
         };
         /** PauseWebhook */
         PauseWebhook: {
@@ -11170,7 +11400,7 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "ANOTHER_PERSON" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "ANOTHER_PERSON" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "WRONG_PASSKEY" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
         };
@@ -11294,14 +11524,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description 4291: Too many requests */
-        RateLimitedPerAddress: {
+        /** @description 3002: Wrong username or password */
+        WrongUserNamePassword: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -11313,6 +11540,20 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description 4291: Too many requests */
+        RateLimitedPerAddress: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -12319,6 +12560,92 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    renameFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Key in the safe"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FactorName"];
+            };
+        };
+        responses: {
+            /** @description Rename a factor of the own */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "kind": "TOTP",
+                     *         "label": "label",
+                     *         "confirmed_at": null,
+                     *         "last_used_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Factor"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "label is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "label",
+                     *           "code": "REQUIRED",
+                     *           "message": "label is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     removeFactor: {
         parameters: {
             query?: never;
@@ -12613,6 +12940,357 @@ export interface operations {
             409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "label": "Laptop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description Begin to set up a passkey */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "options": {
+                     *           "challenge": "challenge",
+                     *           "rp": {
+                     *             "id": "id",
+                     *             "name": "name"
+                     *           },
+                     *           "user": {
+                     *             "id": "id",
+                     *             "name": "name",
+                     *             "displayName": "displayName"
+                     *           },
+                     *           "pubKeyCredParams": [
+                     *             {
+                     *               "type": "public-key",
+                     *               "alg": 0
+                     *             }
+                     *           ],
+                     *           "timeout": 1,
+                     *           "attestation": "none",
+                     *           "excludeCredentials": [
+                     *             {
+                     *               "type": "public-key",
+                     *               "id": "id",
+                     *               "transports": [
+                     *                 "transports"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "authenticatorSelection": {
+                     *             "residentKey": "discouraged",
+                     *             "userVerification": "preferred"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BegunPasskey"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "password is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "password",
+                     *           "code": "REQUIRED",
+                     *           "message": "password is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpiredOrWrongUserNamePassword"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "AYvE0m3w",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoi",
+                 *           "attestationObject": "o2NmbXRk"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Confirm a passkey by what its authenticator made */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "factor": {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "kind": "TOTP",
+                     *           "label": "label",
+                     *           "confirmed_at": null,
+                     *           "last_used_at": null
+                     *         },
+                     *         "recovery_codes": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConfirmedFactor"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "credential is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "credential",
+                     *           "code": "REQUIRED",
+                     *           "message": "credential is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpiredOrSecondFactorRequired"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    askForPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "trader@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AskForPasskey"];
+            };
+        };
+        responses: {
+            /** @description What a passkey must sign for a login */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "options": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AskedPasskey"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "email is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "email",
+                     *           "code": "REQUIRED",
+                     *           "message": "email is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["WrongUserNamePassword"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    askForPasskeyAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a passkey must sign to confirm the session */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "options": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AskedPasskey"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VenueUnreachableOrBusy"];
             default: components["responses"]["Failure"];
         };
     };

@@ -54,6 +54,10 @@ const NOT_EXPECTED: ReadonlySet<string> = new Set([
   // Codes and links that only a telephone or a mailbox shows; factors.test.ts has them.
   'POST /auth/factors/:factor_id/confirm',
   'POST /auth/factors/recovery-codes',
+  'PUT /auth/factors/:factor_id',
+  // Only an authenticator signs; passkeys.test.ts has one.
+  'POST /auth/factors/passkeys',
+  'POST /auth/factors/:factor_id/passkey',
   'DELETE /auth/factors/:factor_id',
   'POST /auth/confirm',
   'DELETE /users/:user_id/factors',

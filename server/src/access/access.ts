@@ -54,7 +54,13 @@ type AccessOptions = KeyOptions & {
   limits?: SessionLimits
 }
 
-export type AccessApp = { db: Db; clock: Clock; access: Access }
+export type AccessApp = {
+  db: Db
+  clock: Clock
+  access: Access
+  /** Where people open the console, to which passkeys are bound. */
+  console_url?: string | undefined
+}
 
 export async function openAccess(
   db: Db,

@@ -53,7 +53,6 @@ const COLUMNS = columnsOf(AccountMail)
 /** What sends mail, as far as it must be known whether it can. */
 export type InvitingApp = AccessApp & {
   mailer?: object | undefined
-  console_url?: string | undefined
 }
 
 type Of = { workspace: WorkspaceId; user_id: UserId }

@@ -21,7 +21,7 @@ import { ApiKeyRecord } from './api-keys.schema.ts'
 import { ShownBrand } from './brand.schema.ts'
 import type { Brand } from './brand.schema.ts'
 import { shownBrand } from './brand.ts'
-import { factorCode } from './factors.schema.ts'
+import { factorProof } from './factors.schema.ts'
 import { newPassword } from './passwords.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
@@ -35,9 +35,11 @@ export const tag = 'Authentication'
 export const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
-const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
-const code = optionalBlank(factorCode())
-export const Login = closed({ email, password, id_token: knownBy, code }, { title: 'Login' })
+export const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
+export const Login = closed(
+  { email, password, id_token: knownBy, ...factorProof() },
+  { title: 'Login' },
+)
 /** What a login answers, and each refresh anew. */
 export const accessTokens = {
   id_token: token('Identifies the login'),
@@ -62,7 +64,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
       'Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. ' +
       'A program that sends the id_token of its last login is known for 90 days. A user who must ' +
       'change the password gets 1004 and changes it with POST /auth/password. A user with a ' +
-      'second factor gets 1007 without a code, and sends the same again with one.',
+      'second factor gets 1007, and sends the same again with a code, or with the answer of a ' +
+      'passkey to POST /auth/passkeys.',
     body: Login,
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
@@ -115,7 +118,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     permission: 'public',
     description:
       'Give either `email`, also after a login was refused with 1004, or a token. ' +
-      'Without a token it takes a code of the second factor, where the user has one. ' +
+      'Without a token it takes a code or passkey, where the user has a second factor. ' +
       'Ends all sessions of the user, except that of the token.',
     body: closed(
       {
@@ -123,7 +126,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
         old_password: password,
         new_password: newPassword(),
         id_token: knownBy,
-        code,
+        ...factorProof(),
       },
       { title: 'ChangePassword' },
     ),
@@ -138,7 +141,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
       const passwords = { password: body.old_password, new_password: body.new_password }
       const { email: own, id_token } = body
       if (own !== undefined) {
-        const credentials = { email: own, code: body.code, ...passwords }
+        const credentials = { email: own, code: body.code, passkey: body.passkey, ...passwords }
         return changePassword(app, credentials, { ...source, id_token })
       }
       if (authorization === undefined)

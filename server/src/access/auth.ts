@@ -21,6 +21,7 @@ import {
 import { PasswordChecks } from './password-checks.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { proveFactor } from './proving.ts'
+import type { ShownFactor } from './proving.ts'
 import { securityEntries } from './security-log.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { SessionKind } from './sessions.ts'
@@ -29,8 +30,7 @@ import type { User } from './users.schema.ts'
 import { normalizeEmail } from './emails.ts'
 import { USER_COLUMNS, USERS } from './users.ts'
 
-/** `code`: of a second factor. */
-type Credentials = { email: string; password: string; code?: string | undefined }
+type Credentials = { email: string; password: string } & ShownFactor
 
 /** Where a request with credentials comes from. */
 type Door = Source & {
@@ -95,9 +95,7 @@ async function openSession(
     noteFailure(app, 'PASSWORD_CHANGE_REQUIRED', user, door)
     throw new ApiError('RequirePasswordChange')
   }
-  const proof = user.second_factor
-    ? await proveFactor(app, user, credentials.code, door)
-    : undefined
+  const proof = user.second_factor ? await proveFactor(app, user, credentials, door) : undefined
   const session = await beginSession(app, user, { kind, source: door, proof })
   if (session !== undefined) return session
   noteFailure(app, 'WRONG_PASSWORD', user, door)
@@ -281,7 +279,7 @@ export async function changePassword(
   const user = await checkPassword(app, credentials, door)
   // In a session it was shown before.
   if (user.second_factor && session_id === undefined)
-    await proveFactor(app, user, credentials.code, door)
+    await proveFactor(app, user, credentials, door)
   await assertStrongPassword(new_password, user.email, 'new_password')
   if (await passwordMatches(user.password_hash, new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')

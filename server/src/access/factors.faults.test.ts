@@ -13,6 +13,8 @@ import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { shownCode } from './factors.testing.ts'
+import { SoftAuthenticator } from './passkeys.testing.ts'
+import type { Begun as BegunPasskey } from './passkeys.testing.ts'
 import { accountMail, newInvitationToken } from './index.ts'
 import type { User } from './index.ts'
 
@@ -76,6 +78,25 @@ describe('what lets people in outlives its processes', { timeout: 300_000 }, () 
       password: ADMIN.password,
     })
   const renew = () => call<Confirmed>('POST', '/auth/factors/recovery-codes')
+
+  for (const point of ['passkey.confirm.before', 'passkey.confirm.after'])
+    it(`killed at ${point}: a passkey counts once it is confirmed`, async () => {
+      const device = new SoftAuthenticator()
+      device.origin = 'https://kontor.example.com'
+      const { id, options } = await call<BegunPasskey>('POST', '/auth/factors/passkeys', {
+        password: ADMIN.password,
+      })
+      const credential = device.create(options)
+      const key = { 'idempotency-key': newId() }
+      const once = () => call<Confirmed>('POST', `/auth/factors/${id}/passkey`, { credential }, key)
+      await killedAt(point, once)
+      // What showed the recovery codes is lost: the session makes new ones.
+      assert.equal((await once()).recovery_codes === null, point.endsWith('after'))
+      const [factor, ...more] = await call<User[]>('GET', '/auth/factors')
+      assert.deepEqual([factor?.id, more], [id, []])
+      await assert.rejects(login(), CODE_WANTED)
+      await call('DELETE', `/auth/factors/${id}`)
+    })
 
   for (const point of ['factor.confirm.before', 'factor.confirm.after'])
     it(`killed at ${point}: the factor counts once it is confirmed`, async () => {

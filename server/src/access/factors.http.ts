@@ -13,11 +13,12 @@ import type { Call, Endpoint, Principal } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
 import { checkPassword, emailOf } from './auth.ts'
+import { beginTotp } from './begun-factors.ts'
 import { FACTOR_COLUMNS } from './factor-rows.ts'
 import {
-  beginTotp,
   confirmFactor,
   removeFactor,
+  renameFactor,
   renewRecoveryCodes,
   resetFactors,
 } from './factors.ts'
@@ -29,6 +30,7 @@ import {
   ConfirmFactor,
   FactorRecord,
   RecoveryCodes,
+  RenameFactor,
   TotpSecret,
 } from './factors.schema.ts'
 import { proveFactor } from './proving.ts'
@@ -41,18 +43,19 @@ export function factorsEndpoints(app: AccessApp): Endpoint[] {
   return [
     ...settingUpEndpoints(app),
     ...keepingEndpoints(app),
+    renameEndpoint(app),
     confirmationEndpoint(app),
     resetEndpoint(app),
   ]
 }
 
 /** A program has no second factor. */
-function assertPerson({ api_key }: Principal): void {
+export function assertPerson({ api_key }: Principal): void {
   if (api_key !== undefined)
     throw refuse('STATE_NOT_ALLOWED', '', 'an API key has no second factor')
 }
 
-async function checkedOwner(
+export async function checkedOwner(
   app: AccessApp,
   { principal, source }: Pick<Call<unknown, unknown, unknown>, 'principal' | 'source'>,
   password: string,
@@ -176,6 +179,25 @@ function keepingEndpoints(app: AccessApp): Endpoint[] {
   ]
 }
 
+function renameEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    ...common,
+    ...of,
+    method: 'PUT',
+    operation_id: 'renameFactor',
+    path: '/auth/factors/:factor_id',
+    origin: { ours: 'people tell their devices apart' },
+    summary: 'Rename a factor of the own',
+    confirmed: true,
+    body: RenameFactor,
+    example: { label: 'Key in the safe' },
+    data: FactorRecord,
+    effect: 'transaction',
+    handle: ({ params: { factor_id }, body: { label }, principal }, tx) =>
+      renameFactor(app, tx, principal, { factor_id, label }),
+  })
+}
+
 function confirmationEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     ...common,
@@ -190,11 +212,11 @@ function confirmationEndpoint(app: AccessApp): Endpoint {
     example: { password: 'correct horse battery staple', code: '287082' },
     data: Confirmed,
     effect: 'own',
-    async handle({ body: { password, code }, principal, source }) {
+    async handle({ body: { password, ...shown }, principal, source }) {
       const user = await checkedOwner(app, { principal, source }, password)
       if (!user.second_factor)
         throw refuse('STATE_NOT_ALLOWED', '', 'a second factor must be set up first')
-      await proveFactor(app, user, code, { ...source, session_id: principal.session_id })
+      await proveFactor(app, user, shown, { ...source, session_id: principal.session_id })
       await withFailpoints('session.confirm', principal.session_id, () =>
         app.db.tx((tx) => confirmSession(tx, app.clock, principal.session_id)),
       )

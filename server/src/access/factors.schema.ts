@@ -6,25 +6,26 @@ import {
   nullable,
   oneOf,
   optional,
+  optionalBlank,
   requiredText,
   text,
   time,
   Type,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
+import { PasskeyProof } from './passkeys.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 
-/** TOTP: codes of an authenticator app. */
-const FACTOR_KINDS = ['TOTP'] as const
+const FACTOR_KINDS = ['TOTP', 'PASSKEY'] as const
 
 const MAXIMUM_CODE = 60
 
 export const FactorRecord = closed(
   {
     id: id(),
-    kind: oneOf(FACTOR_KINDS, 'TOTP: codes of an authenticator app'),
+    kind: oneOf(FACTOR_KINDS, 'TOTP: codes of an authenticator app; PASSKEY: WebAuthn'),
     label: text(MAXIMUM_TEXT, 'What its owner calls it'),
-    confirmed_at: nullable(time('Since when it counts; null: its first code is still awaited')),
+    confirmed_at: nullable(time('Since when it counts; null: it was not shown yet')),
     last_used_at: nullable(time()),
   },
   { title: 'Factor' },
@@ -38,10 +39,14 @@ export const StoredFactor = closed({
   secret: nullable(Type.Unsafe<Buffer>({ 'x-column': 'bytea' })),
   wrapped_by: nullable(text()),
   last_step: nullable(Type.Integer()),
+  credential_id: nullable(text()),
+  public_key: nullable(Type.Unsafe<Buffer>({ 'x-column': 'bytea' })),
+  counter: nullable(Type.Integer()),
+  transports: Type.Unsafe<string[]>({ 'x-column': 'text[]' }),
 })
 export type StoredFactor = Static<typeof StoredFactor>
 
-export const factorCode = () =>
+const factorCode = () =>
   text(MAXIMUM_CODE, 'Of the authenticator app, or a recovery code; each works once')
 
 const password = text(MAXIMUM_PASSWORD)
@@ -78,7 +83,17 @@ export const RecoveryCodes = closed(
   { title: 'RecoveryCodes', description: 'A repeat shows none' },
 )
 
-export const Confirmation = closed({ password, code: factorCode() }, { title: 'Confirmation' })
+/** By what a second factor is shown: one of both. */
+export const factorProof = () => ({
+  code: optionalBlank(factorCode()),
+  passkey: optional(PasskeyProof),
+})
+
+export const Confirmation = closed({ password, ...factorProof() }, { title: 'Confirmation' })
+export const RenameFactor = closed(
+  { label: requiredText(MAXIMUM_TEXT, 'What its owner calls it') },
+  { title: 'FactorName' },
+)
 export const Confirmed = closed(
   { confirmed_until: time('Until then dangerous commands do not ask again') },
   { title: 'Confirmed' },

@@ -4,100 +4,64 @@
  */
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { UserId } from '../core/ids.ts'
 import type { Caller, Principal, Source } from '../http/index.ts'
-import { only } from '../store/db.ts'
 import type { Tx } from '../store/db.ts'
-import { insertRow, updateRow } from '../store/rows.ts'
+import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
 import { mailFactorsRemoved } from './account-mails.ts'
+import { ownerOf } from './begun-factors.ts'
+import type { Own } from './begun-factors.ts'
 import {
+  FACTOR_COLUMNS,
   factorsOf,
   isDemanded,
   lockOwner,
   setSecondFactor,
   shownFactor,
   USER_FACTORS,
-  wrapSecret,
 } from './factor-rows.ts'
 import type { Owner } from './factor-rows.ts'
-import type { Factor } from './factors.schema.ts'
+import type { Factor, StoredFactor } from './factors.schema.ts'
 import { assertOneLine } from './one-line.ts'
 import { spendCode, wrongCode } from './proving.ts'
 import { forgetRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts'
 import { securityEntries } from './security-log.ts'
 import { confirmSession, endSessions } from './sessions.ts'
-import { addressOf, base32, newSecret } from './totp.ts'
-
-const MAXIMUM_FACTORS = 5
-const DEFAULT_LABEL = 'Authenticator app'
-
-type Own = { principal: Principal; source: Source }
-
-const ownerOf = ({ workspace, user_id }: Principal): Owner => ({ workspace, id: user_id })
-
-/** In place of one that was never confirmed. Throws 3001 CONFLICT where nothing can be wrapped. */
-export async function beginTotp(
-  { clock, access }: AccessApp,
-  tx: Tx,
-  { principal }: Own,
-  { email, label = DEFAULT_LABEL }: { email: string; label?: string | undefined },
-): Promise<{ kept: { id: string }; shown: { secret: string; address: string } }> {
-  const { wrapping } = access.tokens
-  if (wrapping === undefined)
-    throw refuse('CONFLICT', '', 'second factors need a key file: KONTOR_KEY_FILE must name it')
-  assertOneLine(label, 'label')
-  const owner = ownerOf(principal)
-  const [id, secret, now] = [newId(), newSecret(), clock.now()]
-  await lockOwner(tx, owner)
-  await tx.query(sql`
-    delete from user_factors
-    where workspace = ${owner.workspace}
-      and user_id = ${owner.id}
-      and confirmed_at is null`)
-  if ((await factorsOf(tx, owner)).length >= MAXIMUM_FACTORS)
-    throw refuse('CONFLICT', '', `a user has at most ${MAXIMUM_FACTORS} factors`)
-  const row = {
-    workspace: owner.workspace,
-    id,
-    user_id: owner.id,
-    kind: 'TOTP' as const,
-    label,
-    confirmed_at: null,
-    last_used_at: null,
-    secret: wrapSecret(wrapping, owner, { id, secret }),
-    wrapped_by: wrapping.id,
-    last_step: null,
-  }
-  await tx.query(insertRow(USER_FACTORS, row, { by: owner.id, now }))
-  const issuer = await workspaceNameOf(tx, owner.workspace)
-  return {
-    kept: { id },
-    shown: { secret: base32(secret), address: addressOf(secret, { issuer, email }) },
-  }
-}
-
-async function workspaceNameOf(tx: Tx, workspace: WorkspaceId): Promise<string> {
-  const row = only(
-    await tx.query<{ name: string }>(sql`
-      select coalesce(nullif(settings -> 'brand' ->> 'name', ''), name) as name
-      from workspaces
-      where id = ${workspace}`),
-  )
-  return `Kontor ${row?.name ?? ''}`.trim()
-}
 
 /**
  * The first code: from now on each login asks for one. Throws 1007 WRONG_CODE, 4004, 3001
  * STATE_NOT_ALLOWED for one that counts already.
  */
-export async function confirmFactor(
+export const confirmFactor = (
+  app: AccessApp,
+  tx: Tx,
+  own: Own,
+  { factor_id, code }: { factor_id: string; code: string },
+): Promise<{ kept: Factor; shown: string[] | null }> =>
+  confirmedFactor(app, tx, own, {
+    factor_id,
+    async show(factor, owner) {
+      if (!(await spendCode({ ...app, db: tx }, owner, factor, code))) throw wrongCode()
+      return {}
+    },
+  })
+
+type FactorKey = Pick<StoredFactor, 'credential_id' | 'public_key' | 'counter' | 'transports'>
+
+/** `show` throws where the factor is not shown, and answers what is then kept of it. */
+export async function confirmedFactor(
   app: AccessApp,
   tx: Tx,
   { principal, source }: Own,
-  { factor_id, code }: { factor_id: string; code: string },
+  {
+    factor_id,
+    show,
+  }: {
+    factor_id: string
+    show(factor: StoredFactor, owner: Owner): Promise<Partial<FactorKey>>
+  },
 ): Promise<{ kept: Factor; shown: string[] | null }> {
   const { clock } = app
   const owner = ownerOf(principal)
@@ -107,13 +71,13 @@ export async function confirmFactor(
   if (factor === undefined) throw notFound('factor', factor_id, 'factor_id')
   if (factor.confirmed_at !== null)
     throw refuse('STATE_NOT_ALLOWED', 'factor_id', 'the factor is confirmed already')
-  if (!(await spendCode({ ...app, db: tx }, owner, factor, code))) throw wrongCode()
+  const key = await show(factor, owner)
   const now = clock.now()
   const { workspace, id } = factor
   await tx.query(
     updateRow(USER_FACTORS, {
       where: { workspace, id },
-      set: { confirmed_at: now },
+      set: { confirmed_at: now, last_used_at: now, ...key },
       by: owner.id,
       now,
     }),
@@ -135,6 +99,27 @@ export async function confirmFactor(
     kept: shownFactor({ ...factor, confirmed_at: now, last_used_at: now }),
     shown: recovery_codes,
   }
+}
+
+/** Throws 4004. */
+export async function renameFactor(
+  { clock }: AccessApp,
+  tx: Tx,
+  principal: Principal,
+  { factor_id, label }: { factor_id: string; label: string },
+): Promise<Factor> {
+  assertOneLine(label, 'label')
+  const { workspace, id } = ownerOf(principal)
+  const [renamed] = await tx.query<Factor>(sql`
+    ${updateRow(USER_FACTORS, {
+      where: { workspace, id: factor_id, user_id: id },
+      set: { label },
+      by: id,
+      now: clock.now(),
+    })}
+    returning ${FACTOR_COLUMNS}`)
+  if (renamed === undefined) throw notFound('factor', factor_id, 'factor_id')
+  return renamed
 }
 
 /** Throws 4004, and 3001 CONFLICT for the last one where the workspace demands one. */

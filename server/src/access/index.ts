@@ -17,6 +17,8 @@ import { factorsEndpoints } from './factors.http.ts'
 import { forgetOldAccountMails } from './account-mails.ts'
 import type { InvitingApp } from './account-mails.ts'
 import { invitationsEndpoints } from './invitations.http.ts'
+import { forgetOldChallenges } from './passkey-challenges.ts'
+import { passkeysEndpoints } from './passkeys.http.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
@@ -109,6 +111,7 @@ export function accessEndpoints(
     ...consoleLoginEndpoints(app),
     ...sessionsEndpoints(app),
     ...factorsEndpoints(app),
+    ...passkeysEndpoints(app),
     ...usersEndpoints(app),
     ...invitationsEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
@@ -127,6 +130,7 @@ export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
     (await forgetOldSessions(db, clock)) +
     (await forgetOldSecrets(db, clock)) +
     (await forgetOldFailures(db, clock)) +
+    (await forgetOldChallenges(db, clock)) +
     (await forgetOldAccountMails(db, clock)) +
     (await forgetOldSigningKeys(db, clock))
   )

@@ -1,7 +1,7 @@
 /**
- * A second factor is shown: by a code that changes with time, or a recovery code. Each works once,
- * over all processes. Every attempt is counted before it is looked at, so that many at once guess
- * no more than one after another.
+ * A second factor is shown: by a code that changes with time, a passkey or a recovery code. Each
+ * answer works once, over all processes. Every attempt is counted before it is looked at, so that
+ * many at once guess no more than one after another.
  */
 import { ApiError } from '../core/errors.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
@@ -15,11 +15,16 @@ import { factorsOf, openSecret, USER_FACTORS } from './factor-rows.ts'
 import type { Owner } from './factor-rows.ts'
 import type { StoredFactor } from './factors.schema.ts'
 import { countFailure, factorThrottle, forgetFailures } from './login-throttle.ts'
+import { passkeySite, refusedPasskey, wrongPasskey } from './passkey-proof.ts'
+import type { PasskeyProof } from './passkeys.schema.ts'
 import { plainCode, useRecoveryCode } from './recovery-codes.ts'
 import { securityEntries } from './security-log.ts'
 import { DIGITS, stepOf } from './totp.ts'
 
-export type Proof = 'TOTP' | 'RECOVERY_CODE'
+export type Proof = 'TOTP' | 'RECOVERY_CODE' | 'PASSKEY'
+
+/** Either; a passkey is looked at first. */
+export type ShownFactor = { code?: string | undefined; passkey?: PasskeyProof | undefined }
 
 type Prover = { workspace: WorkspaceId; id: UserId; email: string }
 
@@ -30,29 +35,52 @@ export const wrongCode = (): ApiError =>
     { path: 'code', code: 'WRONG_CODE', message: 'the code is wrong, or was used before' },
   ])
 
-/** Throws 1007 without a code and for a wrong one, 4291 after repeated failures. */
+/** Throws 1007 without anything and for what is wrong, 4291 after repeated failures. */
 export async function proveFactor(
   app: AccessApp,
   user: Prover,
-  code: string | undefined,
+  { code, passkey }: ShownFactor,
   source: Source,
 ): Promise<Proof> {
-  if (code === undefined) throw new ApiError('SecondFactorRequired')
+  const look = lookAt(app, user, { code, passkey }, source)
   const { db, clock, access } = app
   const throttles = [factorThrottle(user.id)]
-  let reason = 'SLOWED_DOWN'
+  let details: Readonly<Record<string, string>> = { reason: 'SLOWED_DOWN' }
   try {
     await besideCall(() => countFailure(db, clock, throttles))
-    const proof = await proofOf(app, user, plainCode(code), source)
-    reason = 'WRONG_CODE'
-    if (proof === undefined) throw wrongCode()
+    const { proof, ...refused } = await look()
+    if (proof === undefined) {
+      details = { ...refused }
+      throw passkey === undefined ? wrongCode() : wrongPasskey()
+    }
     await besideCall(() => forgetFailures(db, throttles))
     return proof
   } catch (error) {
     const { workspace } = user
     if (error instanceof ApiError)
-      access.security.note({ kind: 'SIGN_IN_FAILED', workspace, user, source, details: { reason } })
+      access.security.note({ kind: 'SIGN_IN_FAILED', workspace, user, source, details })
     throw error
+  }
+}
+
+type Looked = { proof: Proof } | { proof?: undefined; reason: string; why?: string }
+
+/** What the look will be, once the attempt is counted. Throws 1007 where there is nothing. */
+function lookAt(
+  app: AccessApp,
+  user: Prover,
+  { code, passkey }: ShownFactor,
+  source: Source,
+): () => Promise<Looked> {
+  if (passkey !== undefined) {
+    const asked = { site: passkeySite(app), session_id: source.session_id }
+    return async () =>
+      (await refusedPasskey(app, user, passkey, asked)) ?? { proof: 'PASSKEY' as const }
+  }
+  if (code === undefined) throw new ApiError('SecondFactorRequired')
+  return async () => {
+    const proof = await proofOf(app, user, plainCode(code), source)
+    return proof === undefined ? { reason: 'WRONG_CODE' } : { proof }
   }
 }
 

@@ -80,6 +80,8 @@ export const DETAILS = {
   CONFLICT: 'It contradicts another field, or what is stored.',
   WEAK_PASSWORD: 'The password is too easy to guess.',
   WRONG_CODE: 'The code is wrong, or was used before.',
+  WRONG_PASSKEY:
+    'The passkey is none of the user, or its answer is wrong, too late or used before.',
   BELOW_MINIMUM: 'Less than the least that is taken.',
   ABOVE_MAXIMUM: 'More than the most that is taken.',
   REFUSED_BY_VENUE: 'The venue has refused it.',

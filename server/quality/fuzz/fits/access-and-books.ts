@@ -34,6 +34,12 @@ export const ACCESS_AND_BOOKS: Fits = {
   'POST /auth/factors/totp': (body, { side }) => {
     body['password'] = side.login.password
   },
+  'POST /auth/factors/passkeys': (body, { side }) => {
+    body['password'] = side.login.password
+  },
+  'POST /auth/passkeys': (body, { side }) => {
+    Object.assign(body, side.login)
+  },
   'POST /users': (body, { draws }) => {
     body['password'] = draws.once(3) ? 'weak' : FIRST_PASSWORD
   },

@@ -80,10 +80,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   assignments: { kept: FOR_GOOD, plain: ['source'] },
   balance_marks: { kept: FOR_GOOD },
   balances: { kept: CURRENT },
-  batch_requests: {
-    kept: FOR_GOOD,
-    customers: { request: 'payments', bundle_key: 'word' },
-  },
+  batch_requests: { kept: FOR_GOOD, customers: { request: 'payments', bundle_key: 'word' } },
   batches: { kept: FOR_GOOD, plain: ['hash', 'previous_hash'] },
   book_marks: { kept: FOR_GOOD },
   book_transfers: {
@@ -240,10 +237,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   resealed_batches: { kept: FOR_GOOD, plain: ['hash'] },
   schema_migrations: { kept: FOR_GOOD, plain: ['hash', 'name', 'release'] },
   screening_entries: { kept: FOR_GOOD, plain: ['digest', 'entry', 'key', 'list'] },
-  screening_lists: {
-    kept: FOR_GOOD,
-    plain: ['faults', 'files', 'list', 'published', 'sha256'],
-  },
+  screening_lists: { kept: FOR_GOOD, plain: ['faults', 'files', 'list', 'published', 'sha256'] },
   screening_terms: { kept: FOR_GOOD, plain: ['listed', 'term'] },
   search_terms: { kept: 'as the record that it finds', plain: ['field', 'term'] },
   security_log: {
@@ -256,7 +250,12 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   services: { kept: FOR_GOOD },
   account_mails: { kept: '90 days', staff: ['reason'], plain: ['token_hashes'] },
   recovery_codes: { kept: CURRENT, plain: ['hash'] },
-  user_factors: { kept: CURRENT, staff: ['label'], plain: ['secret'] },
+  passkey_challenges: { kept: '5 minutes', plain: ['challenge'] },
+  user_factors: {
+    kept: CURRENT,
+    staff: ['label'],
+    plain: ['credential_id', 'public_key', 'secret', 'transports'],
+  },
   sessions: {
     kept: 'until it ends: 30 days at most',
     staff: ['address', 'agent'],
