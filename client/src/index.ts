@@ -11,6 +11,7 @@
  * when the service refuses, NoAnswerError when none comes.
  */
 import { openClient } from './client.ts'
+import type { components } from './generated.ts'
 import type { Client } from './client.ts'
 import type { Patience } from './patience.ts'
 import { sender } from './send.ts'
@@ -47,11 +48,20 @@ export type { AcceptOf, DataOf, ListPath, Method, PathOf, RequestOf, Rest, RowOf
 export { verifyWebhook, WebhookError } from './webhooks.ts'
 export type { WebhookDelivery, WebhookEvent } from './webhooks.ts'
 
+type Schemas = components['schemas']
+
 /**
  * `id_token`: of an earlier login; whoever sends it is not held up by the failures of others.
- * `code`: of the second factor, where there is one. It works once.
+ * `code` or `passkey`: of the second factor, where there is one. Each works once.
  */
-export type Credentials = { email: string; password: string; id_token?: string; code?: string }
+export type Credentials = {
+  email: string
+  password: string
+  id_token?: string
+  code?: string
+  /** The answer of the browser to `askForPasskey`. */
+  passkey?: Schemas['PasskeyProof']
+}
 export type Options = ServiceAddress & Credentials
 
 type LoginTokens = Tokens & { id_token: string }
@@ -63,14 +73,15 @@ export type ConsoleSession = Pick<LoginTokens, 'id_token' | 'access_token'> & {
   idle_ms: number
 }
 
-const beside = ({ id_token, code }: Credentials) => ({
+const beside = ({ id_token, code, passkey }: Credentials) => ({
   ...(id_token === undefined ? {} : { id_token }),
   ...(code === undefined ? {} : { code }),
+  ...(passkey === undefined ? {} : { passkey }),
 })
 
 /**
  * Throws KontorError: 3002 wrong address or password, 1004 when the password must be changed first,
- * 1007 when a code of the second factor is missing or wrong.
+ * 1007 when the second factor is missing or wrong.
  */
 export async function login(options: Options): Promise<LoginTokens> {
   const { email, password } = options
@@ -83,6 +94,16 @@ export async function loginToConsole(options: Options): Promise<ConsoleSession> 
   const { email, password } = options
   const body = { email, password, ...beside(options) }
   return (await sender(options)('post', '/auth/console/login', { body })).data as ConsoleSession
+}
+
+/** What a passkey must sign for a login; null for who has none. Throws what login() throws. */
+export async function askForPasskey(
+  options: Options,
+): Promise<Schemas['PasskeyRequestOptions'] | null> {
+  const { email, password, id_token } = options
+  const body = { email, password, ...beside({ email, password, ...(id_token && { id_token }) }) }
+  const { data } = await sender(options)('post', '/auth/passkeys', { body })
+  return (data as Schemas['AskedPasskey']).options
 }
 
 /** Goes on with the session of this browser. Throws KontorError: 1006 when there is none. */

@@ -156,6 +156,7 @@ async function startService(
     env: {
       KONTOR_ADMIN_PASSWORD: PASSWORD,
       SANDBOX: 'on',
+      KONTOR_CONSOLE_URL: `http://localhost:${port}`,
       SANDBOX_TIER: 'AGREED',
       ...(database !== undefined && { DATABASE_URL: database.url }),
       ...env,

@@ -108,6 +108,61 @@ describe('signing in with a second factor', { skip }, () => {
     await db.end()
   }
 
+  it('takes a passkey in place of a code, at the login and asking again', async () => {
+    await here.kontor.post('/users', {
+      body: {
+        email: 'paula@kontor.local',
+        roles: ['ADMIN'],
+        password: PASSWORD,
+        must_change_password: false,
+      },
+    })
+    const owner = await here.page({ email: 'paula@kontor.local', password: PASSWORD })
+    const devices = await owner.context().newCDPSession(owner)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await go(owner, '/second-factor')
+    await press(owner, 'Add a passkey')
+    const form = dialog(owner, 'Add a passkey')
+    await field(form, 'Current password').fill(PASSWORD)
+    await field(form, 'Name of the device').fill('Laptop')
+    await press(form, 'Continue')
+    await form.getByText('I have kept the codes').click()
+    assert.deepEqual(await seriousFindings(owner), [])
+    await press(form, 'Done')
+    const row = owner.getByRole('row').filter({ hasText: 'Laptop' })
+    await row.getByText('Passkey').waitFor()
+
+    await ageSessions()
+    await press(row, 'Rename')
+    const renaming = dialog(owner, 'Rename')
+    await field(renaming, 'Name').fill('Old laptop')
+    await press(renaming, 'Rename')
+    const again = dialog(owner, 'Confirm that it is you')
+    await field(again, 'Password').fill(PASSWORD)
+    await press(again, 'Use a passkey')
+    await owner.getByRole('row').filter({ hasText: 'Old laptop' }).waitFor()
+
+    await owner.evaluate(() => {
+      localStorage.removeItem('kontor.session')
+    })
+    await owner.goto(new URL('/', owner.url()).href)
+    await owner.getByLabel('E-mail').fill('paula@kontor.local')
+    await owner.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await press(owner, 'Log in')
+    await press(owner, 'Use a passkey')
+    await owner.getByRole('navigation').waitFor()
+    await owner.context().close()
+  })
+
   it('holds whoever has none where the setting demands it, also in an open page', async () => {
     const body = {
       email: 'tom@kontor.local',

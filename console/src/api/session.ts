@@ -5,7 +5,7 @@
  * repeated, so that nothing typed is lost.
  */
 import { acceptInvitation, changePassword, continueInConsole, KontorError } from '@kontor/client'
-import { loginToConsole, openClient } from '@kontor/client'
+import { askForPasskey, loginToConsole, openClient } from '@kontor/client'
 import type { Client, ConsoleSession, Credentials, Tokens } from '@kontor/client'
 import { useSyncExternalStore } from 'react'
 
@@ -187,6 +187,10 @@ function leave(address?: string): void {
   if (address === undefined) location.reload()
   else location.replace(address)
 }
+
+/** What a passkey must sign; null for who has none. Throws KontorError. */
+export const askPasskey = (credentials: Credentials): ReturnType<typeof askForPasskey> =>
+  askForPasskey({ base_url, ...credentials, ...knownDevice(credentials) })
 
 /** Sets a new password where 1004 demands it. Throws KontorError. */
 export async function renewPassword(

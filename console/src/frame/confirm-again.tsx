@@ -1,29 +1,68 @@
 /** Stands over the page: a dangerous command waits until it is confirmed who is there. */
 import { Form, Input, Modal } from 'antd'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { canUsePasskeys, showPasskey } from '../api/passkeys.ts'
+import type { AskedOptions, PasskeyProof } from '../api/passkeys.ts'
 import { answerAsked, client } from '../api/session.ts'
 import { t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { CodeField } from './code-field.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
+import './second-factor.css'
 
 type Confirming = { password: string; code: string }
+
+/** What a passkey must sign; null without one. `again`: what was asked for is used up. */
+function useAsked(): { asked: AskedOptions | null; again(): void } {
+  const [asked, setAsked] = useState<AskedOptions | null>(null)
+  const again = (): void => {
+    if (!canUsePasskeys()) return
+    client()
+      .post('/auth/confirm/passkey')
+      .then(({ options }) => {
+        setAsked(options)
+      })
+      // A code does it too.
+      .catch(() => {
+        setAsked(null)
+      })
+  }
+  useEffect(again, [])
+  return { asked, again }
+}
 
 export default function ConfirmAgain(): ReactNode {
   const [form] = Form.useForm<Confirming>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
 
-  async function confirm({ password, code }: Confirming): Promise<void> {
+  const { asked, again } = useAsked()
+
+  async function confirm(
+    password: string,
+    show: () => Promise<{ code: string } | { passkey: PasskeyProof }>,
+  ): Promise<void> {
     setBusy(true)
+    setError(undefined)
     try {
-      await client().post('/auth/confirm', { body: { password, code: code.trim() } })
+      await client().post('/auth/confirm', { body: { password, ...(await show()) } })
       answerAsked(true)
     } catch (thrown) {
       setError(thrown)
+      again()
     } finally {
       setBusy(false)
     }
+  }
+  const byPasskey = (options: AskedOptions) => (): void => {
+    form
+      .validateFields(['password'])
+      .then(({ password }) =>
+        confirm(password, async () => ({ passkey: await showPasskey(options) })),
+      )
+      // What is missing stands at its field.
+      .catch(() => undefined)
   }
   return (
     <Modal
@@ -50,20 +89,27 @@ export default function ConfirmAgain(): ReactNode {
         onValuesChange={() => {
           setError(undefined)
         }}
-        onFinish={(values) => {
-          confirm(values).catch(() => undefined)
+        onFinish={({ password, code }) => {
+          confirm(password, async () => ({ code: code.trim() })).catch(() => undefined)
         }}
       >
-        <Form.Item
-          label={t('Password')}
-          name="password"
-          rules={[{ required: true, message: t('Enter your password') }]}
-        >
-          <Input.Password autoComplete="current-password" autoFocus />
-        </Form.Item>
+        <PasswordField />
         <CodeField />
+        {asked !== null && <PasskeyButton busy={busy} use={byPasskey(asked)} />}
         <button type="submit" hidden />
       </Form>
     </Modal>
+  )
+}
+
+function PasswordField(): ReactNode {
+  return (
+    <Form.Item
+      label={t('Password')}
+      name="password"
+      rules={[{ required: true, message: t('Enter your password') }]}
+    >
+      <Input.Password autoComplete="current-password" autoFocus />
+    </Form.Item>
   )
 }

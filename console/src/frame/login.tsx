@@ -6,12 +6,21 @@ import type { FormInstance } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { LOGIN_LOGO, readLoginBrand, useBrand } from '../api/brand.ts'
-import { forgetSession, logIn, renewPassword, wasEndedElsewhere } from '../api/session.ts'
+import { canUsePasskeys, showPasskey } from '../api/passkeys.ts'
+import type { AskedOptions } from '../api/passkeys.ts'
+import {
+  askPasskey,
+  forgetSession,
+  logIn,
+  renewPassword,
+  wasEndedElsewhere,
+} from '../api/session.ts'
 import { Trans, t } from '../language/index.ts'
 import { Failure } from '../parts/states.tsx'
 import { pageFacts } from './facts.ts'
 import { BrandName } from './brand-name.tsx'
 import { CodeField } from './code-field.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { NewPasswordFields } from './own-password.tsx'
 
 const WRONG_PASSWORD = 3002
@@ -103,6 +112,8 @@ type LoginState = {
   /** What is asked for beside e-mail and password. */
   steps: ReadonlySet<Step>
   submit(values: LoginValues): Promise<void>
+  /** Where the user has a passkey: by it, in place of a code. */
+  byPasskey: ((values: LoginValues) => Promise<void>) | undefined
   /** What was refused is being typed anew. */
   forget(): void
 }
@@ -116,8 +127,11 @@ function useLogin(form: FormInstance<LoginValues>): LoginState {
   const [error, setError] = useState<unknown>()
   const [steps, setSteps] = useState<ReadonlySet<Step>>(new Set())
 
-  async function attempt({ email, password, new_password, code }: LoginValues): Promise<void> {
-    const typed = code?.trim() ? { code: code.trim() } : {}
+  const [asked, setAsked] = useState<AskedOptions | null>(null)
+
+  async function attempt(values: LoginValues, options: AskedOptions | null): Promise<void> {
+    const { email, password, new_password } = values
+    const typed = options === null ? codeIn(values) : { passkey: await showPasskey(options) }
     if (!steps.has('new password') || new_password === undefined)
       return logIn({ email, password, ...typed })
     await renewPassword({ email, password, new_password, ...typed })
@@ -127,14 +141,15 @@ function useLogin(form: FormInstance<LoginValues>): LoginState {
     return logIn({ email, password: new_password })
   }
 
-  async function submit(values: LoginValues): Promise<void> {
+  async function submit(values: LoginValues, options: AskedOptions | null = null): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
-      await attempt(values)
+      await attempt(values, options)
     } catch (thrown) {
       const next = stepAfter(thrown)
-      if (next === undefined || (next === 'code' && isWrongCode(thrown))) setError(thrown)
+      if (next === undefined || (next === 'code' && isWrong(thrown))) setError(thrown)
+      if (next === 'code') setAsked(await askedOf(values))
       if (next !== undefined) setSteps((before) => new Set([...before, next]))
     } finally {
       setBusy(false)
@@ -143,7 +158,17 @@ function useLogin(form: FormInstance<LoginValues>): LoginState {
   const forget = (): void => {
     setError(undefined)
   }
-  return { busy, error, steps, submit, forget }
+  const byPasskey = asked === null ? undefined : (values: LoginValues) => submit(values, asked)
+  return { busy, error, steps, submit, byPasskey, forget }
+}
+
+const codeIn = ({ code }: LoginValues): { code?: string } =>
+  code?.trim() ? { code: code.trim() } : {}
+
+/** Null without a passkey, and where none can be asked for: a code does it too. */
+async function askedOf({ email, password }: LoginValues): Promise<AskedOptions | null> {
+  if (!canUsePasskeys()) return null
+  return askPasskey({ email, password }).catch(() => null)
 }
 
 function stepAfter(thrown: unknown): Step | undefined {
@@ -152,12 +177,13 @@ function stepAfter(thrown: unknown): Step | undefined {
   return thrown.error_code === CODE_NEEDED ? 'code' : undefined
 }
 
-const isWrongCode = (thrown: unknown): boolean =>
-  thrown instanceof KontorError && thrown.error_details.some(({ code }) => code === 'WRONG_CODE')
+const WRONG: readonly string[] = ['WRONG_CODE', 'WRONG_PASSKEY']
+const isWrong = (thrown: unknown): boolean =>
+  thrown instanceof KontorError && thrown.error_details.some(({ code }) => WRONG.includes(code))
 
 function LoginForm({ email }: { email?: string }): ReactNode {
   const [form] = Form.useForm<LoginValues>()
-  const { busy, error, steps, submit, forget } = useLogin(form)
+  const { busy, error, steps, submit, byPasskey, forget } = useLogin(form)
   const mustChange = steps.has('new password')
   const again = email !== undefined
   return (
@@ -197,6 +223,14 @@ function LoginForm({ email }: { email?: string }): ReactNode {
         <Input.Password autoComplete="current-password" autoFocus={again} />
       </Form.Item>
       {steps.has('code') && <CodeField focus />}
+      {steps.has('code') && byPasskey !== undefined && (
+        <PasskeyButton
+          busy={busy}
+          use={() => {
+            byPasskey(form.getFieldsValue()).catch(() => undefined)
+          }}
+        />
+      )}
       {mustChange && <NewPasswordFields focus={!steps.has('code')} />}
       <Button type="primary" htmlType="submit" block loading={busy}>
         {mustChange ? t('Change password and log in') : t('Log in')}

@@ -11,7 +11,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import './second-factor.css'
 
 type Begun = DataOf<'post', '/auth/factors/totp'>
-type Typed = { password?: string; label?: string; code?: string }
+export type Typed = { password?: string; label?: string; code?: string }
 
 const QR_PIXELS = 200
 
@@ -54,7 +54,7 @@ export function SetUpFactor({ done }: { done(): void }): ReactNode {
   )
 }
 
-function Step({
+export function Step({
   go,
   work,
   fields,
@@ -103,6 +103,15 @@ function Begin(): ReactNode {
             'your organisation uses. It shows a code that changes every 30 seconds.',
         )}
       </p>
+      <OwnPasswordAndName name={t('Authenticator app')} />
+    </>
+  )
+}
+
+/** `name`: what it is called where nobody says otherwise. */
+export function OwnPasswordAndName({ name }: { name: string }): ReactNode {
+  return (
+    <>
       <Form.Item
         label={t('Current password')}
         name="password"
@@ -112,7 +121,7 @@ function Begin(): ReactNode {
         <Input.Password autoComplete="current-password" autoFocus />
       </Form.Item>
       <Form.Item label={t('Name of the device')} name="label">
-        <Input autoComplete="off" maxLength={200} placeholder={t('Authenticator app')} />
+        <Input autoComplete="off" maxLength={200} placeholder={name} />
       </Form.Item>
     </>
   )

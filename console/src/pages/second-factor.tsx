@@ -7,6 +7,7 @@ import type { ActionPlan } from '../action/plan.ts'
 import { refreshAll } from '../api/query.ts'
 import { RecoveryCodes } from '../frame/recovery-codes.tsx'
 import { SetUpFactor } from '../frame/set-up-factor.tsx'
+import { SetUpPasskey } from '../frame/set-up-passkey.tsx'
 import { t } from '../language/index.ts'
 import { WorkList } from '../list/work-list.tsx'
 import type { RowOf } from '../list/work-list.tsx'
@@ -17,11 +18,24 @@ type Factor = RowOf<'/auth/factors'>
 const remove: ActionPlan<'delete', '/auth/factors/{factor_id}', Factor> = {
   label: t('Remove'),
   danger: true,
-  explain: () => t('Its codes no longer let you in. All your other sessions end.'),
+  explain: () => t('It no longer lets you in. All your other sessions end.'),
   method: 'delete',
   path: '/auth/factors/{factor_id}',
   request: ({ id }) => ({ params: { factor_id: id } }),
   done: () => t('Removed'),
+}
+
+const rename: ActionPlan<'put', '/auth/factors/{factor_id}', Factor> = {
+  label: t('Rename'),
+  fields: [{ name: 'label', label: t('Name'), kind: 'text', required: true, limit: 500 }],
+  initial: ({ label }) => ({ label }),
+  method: 'put',
+  path: '/auth/factors/{factor_id}',
+  request: ({ id }, { label }) => ({
+    params: { factor_id: id },
+    body: { label: String(label).trim() },
+  }),
+  done: () => t('Renamed'),
 }
 
 const renewCodes: ActionPlan<'post', '/auth/factors/recovery-codes'> = {
@@ -41,17 +55,10 @@ const renewCodes: ActionPlan<'post', '/auth/factors/recovery-codes'> = {
   },
 }
 
-function openSetUp(): void {
+function openSetUp(title: string, SetUp: typeof SetUpFactor): void {
   openDialog((close) => (
-    <Modal
-      open
-      title={t('Set up an authenticator app')}
-      footer={null}
-      onCancel={close}
-      mask={{ closable: false }}
-      width={520}
-    >
-      <SetUpFactor
+    <Modal open title={title} footer={null} onCancel={close} mask={{ closable: false }} width={520}>
+      <SetUp
         done={() => {
           close()
           refreshAll().catch(() => undefined)
@@ -74,6 +81,12 @@ export function Page(): ReactNode {
         { key: 'confirmed_at', title: t('Set up'), kind: 'time' },
         { key: 'last_used_at', title: t('Last used'), kind: 'time' },
         {
+          key: 'rename',
+          title: t('Rename'),
+          render: (row) => <ActionButton plan={rename} row={row} />,
+          width: 130,
+        },
+        {
           key: 'remove',
           title: t('Remove'),
           render: (row) => <ActionButton plan={remove} row={row} />,
@@ -83,12 +96,28 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: t('No second factor'),
-        text: t('Only your password protects your account. Set up an authenticator app.'),
+        text: t(
+          'Only your password protects your account. Set up a passkey or an authenticator app.',
+        ),
       }}
       actions={
         <>
-          <Button size="small" type="primary" onClick={openSetUp}>
+          <Button
+            size="small"
+            type="primary"
+            onClick={() => {
+              openSetUp(t('Set up an authenticator app'), SetUpFactor)
+            }}
+          >
             {t('Set up an authenticator app')}
+          </Button>
+          <Button
+            size="small"
+            onClick={() => {
+              openSetUp(t('Add a passkey'), SetUpPasskey)
+            }}
+          >
+            {t('Add a passkey')}
           </Button>
           <ActionButton plan={renewCodes} />
         </>
