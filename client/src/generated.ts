@@ -4463,6 +4463,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/screening/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cases
+         * @description A case opens when a withdrawal that is about to be sent has a name, an address or a BIC of a sanctions list. The withdrawal waits until it is decided. `record_id`: of this withdrawal.
+         *
+         *     Permission: `screening.cases.read`
+         */
+        get: operations["listScreeningCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/screening/cases/{case_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One case
+         * @description Permission: `screening.cases.read`
+         */
+        get: operations["getScreeningCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/screening/cases/{case_id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear or refuse a case
+         * @description CLEAR: the withdrawal goes on; it is screened again, and waits once more only for what was not cleared. REFUSE: it is canceled, and what was blocked is free. Either is final. Refused: STATE_NOT_ALLOWED once it is decided, or while it is not known whether the withdrawal has left; STALE_VERSION when more was found since it was read.
+         *
+         *     Permission: `screening.cases.decide`
+         */
+        post: operations["decideScreeningCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/screening/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List screenings
+         * @description What was looked for, with which version of each list, and what was found. `record_id`: of this withdrawal; `case_id`: that led to this case.
+         *
+         *     Permission: `screening.cases.read`
+         */
+        get: operations["listScreenings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/views": {
         parameters: {
             query?: never;
@@ -4965,7 +5051,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -4980,7 +5066,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -5035,7 +5121,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5261,7 +5347,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -5691,7 +5777,7 @@ export interface components {
                 brand: components["schemas"]["Brand"];
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Nothing else is possible before */
             must_set_up_second_factor: boolean;
         };
@@ -5972,7 +6058,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @description Refused when it is not the current one */
@@ -6017,7 +6103,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -6492,7 +6578,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered?: boolean;
             /** @description Begins after the event of this sequence; with what happens from now on when absent */
@@ -6792,6 +6878,18 @@ export interface components {
             /** @description Why: who confirmed the name, for example */
             reason: string;
         };
+        /** DecideScreeningCase */
+        DecideScreeningCase: {
+            /**
+             * @description CLEAR: it is somebody else, and the movement goes on. REFUSE: it does not
+             * @enum {string}
+             */
+            decision: "CLEAR" | "REFUSE";
+            /** @description Why: how the person was told apart, for example */
+            reason: string;
+            /** @description Refused when it is not the current one */
+            version?: number;
+        };
         /** Declaration */
         Declaration: {
             /**
@@ -6831,7 +6929,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file named it when it was applied last */
             in_file: boolean;
             /** @description What the configuration file said of it then; null without it */
@@ -7154,7 +7252,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Gapless and in commit order within the workspace */
             sequence: number;
             /** Format: uuid */
@@ -7934,7 +8032,7 @@ export interface components {
             /** @description Of the event that caused it */
             event_sequence: number;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** Format: uuid */
             resource_id: string;
             /** Format: uuid */
@@ -8095,7 +8193,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -8238,7 +8336,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -8271,7 +8369,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            record_kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook" | "setting" | "declaration";
+            record_kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook" | "setting" | "declaration";
             /**
              * Format: uuid
              * @description Of the record; of the last one, where `count` is more than one
@@ -8280,7 +8378,7 @@ export interface components {
             /** @description As search shows it; null where search does not know it */
             record_title: string | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Of the event, or of the last one */
             event_sequence: number;
             /** @description What waits for a person is counted until it is read */
@@ -9778,6 +9876,122 @@ export interface components {
             verdict: "ALLOW" | "DENY" | "APPROVE";
             approve?: components["schemas"]["Approve"];
         };
+        /** Screening */
+        Screening: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            record_kind: "WITHDRAWAL";
+            /** Format: uuid */
+            record_id: string;
+            /** @enum {string} */
+            outcome: "CLEAR" | "HIT";
+            subject: components["schemas"]["ScreeningSubject"];
+            /** @description With which versions of the lists */
+            basis: {
+                /** @enum {string} */
+                list: "OFAC_SDN" | "OFAC_CONSOLIDATED" | "EU_CONSOLIDATED";
+                /** @description Of the version of the list */
+                number: number;
+                /** @description Of its files */
+                sha256: string;
+            }[];
+            matches: {
+                /** @enum {string} */
+                list: "OFAC_SDN" | "OFAC_CONSOLIDATED" | "EU_CONSOLIDATED";
+                /** @description With which it was found */
+                list_version: number;
+                /** @description The list's own number of the entry */
+                entry: string;
+                /** @description The version of the list since which the entry says what it says */
+                entry_since: number;
+                /**
+                 * @description What was the same
+                 * @enum {string}
+                 */
+                kind: "NAME" | "ADDRESS" | "BIC";
+                /** @description As the list has it */
+                listed: string;
+                /** @description Of the entry */
+                names: string[];
+                type: string | null;
+                programs: string[];
+                /** @description What the list says further */
+                remarks: string | null;
+            }[];
+            /**
+             * Format: uuid
+             * @description The case that it opened or belongs to
+             */
+            case_id: string | null;
+        };
+        /** ScreeningCase */
+        ScreeningCase: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            state: "OPEN" | "CLEARED" | "REFUSED";
+            /** @enum {string} */
+            record_kind: "WITHDRAWAL";
+            /** Format: uuid */
+            record_id: string;
+            asset: string;
+            /**
+             * Format: decimal
+             * @description Of the movement
+             */
+            quantity: string;
+            subject: components["schemas"]["ScreeningSubject"];
+            /** @description What was found, at the last screening */
+            matches: {
+                /** @enum {string} */
+                list: "OFAC_SDN" | "OFAC_CONSOLIDATED" | "EU_CONSOLIDATED";
+                /** @description With which it was found */
+                list_version: number;
+                /** @description The list's own number of the entry */
+                entry: string;
+                /** @description The version of the list since which the entry says what it says */
+                entry_since: number;
+                /**
+                 * @description What was the same
+                 * @enum {string}
+                 */
+                kind: "NAME" | "ADDRESS" | "BIC";
+                /** @description As the list has it */
+                listed: string;
+                /** @description Of the entry */
+                names: string[];
+                type: string | null;
+                programs: string[];
+                /** @description What the list says further */
+                remarks: string | null;
+            }[];
+            decided_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            decided_at: number | null;
+            /** @description Why it was decided so */
+            reason: string | null;
+        };
         /** ScreeningList */
         ScreeningList: {
             /** Format: uuid */
@@ -9858,6 +10072,18 @@ export interface components {
             programs: string[];
             /** @description What the list says further */
             remarks: string | null;
+        };
+        /**
+         * ScreeningSubject
+         * @description What was looked for
+         */
+        ScreeningSubject: {
+            /** @description Of whoever gets the money */
+            names: string[];
+            /** @description Of coins, or IBANs */
+            addresses: string[];
+            /** @description Codes of banks */
+            bics: string[];
         };
         /** SearchHit */
         SearchHit: {
@@ -10115,7 +10341,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -10349,7 +10575,7 @@ export interface components {
              * @description As search names it
              * @enum {string}
              */
-            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+            kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
             /**
              * Format: uuid
              * @description Of the record
@@ -10958,7 +11184,7 @@ export interface components {
             label: string;
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @enum {string} */
@@ -11018,7 +11244,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -11060,7 +11286,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -33053,7 +33279,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -33183,7 +33409,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -33371,7 +33597,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
             };
             cookie?: never;
         };
@@ -33461,7 +33687,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -33639,7 +33865,7 @@ export interface operations {
             };
             path: {
                 /** @description As search names it */
-                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "user" | "api_key" | "webhook";
+                kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook";
                 /** @description Of the record */
                 record_id: string;
             };
@@ -34794,7 +35020,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
@@ -34882,7 +35108,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
@@ -36280,6 +36506,494 @@ export interface operations {
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listScreeningCases: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("OPEN" | "CLEARED" | "REFUSED")[];
+                /** @description An id; `""` counts as absence */
+                record_id?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List cases */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "state": "OPEN",
+                     *           "record_kind": "WITHDRAWAL",
+                     *           "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "asset": "EUR",
+                     *           "quantity": "12.5",
+                     *           "subject": {
+                     *             "names": [
+                     *               "names"
+                     *             ],
+                     *             "addresses": [
+                     *               "addresses"
+                     *             ],
+                     *             "bics": [
+                     *               "bics"
+                     *             ]
+                     *           },
+                     *           "matches": [
+                     *             {
+                     *               "list": "OFAC_SDN",
+                     *               "list_version": 1,
+                     *               "entry": "entry",
+                     *               "entry_since": 1,
+                     *               "kind": "NAME",
+                     *               "listed": "listed",
+                     *               "names": [
+                     *                 "names"
+                     *               ],
+                     *               "type": null,
+                     *               "programs": [
+                     *                 "programs"
+                     *               ],
+                     *               "remarks": null
+                     *             }
+                     *           ],
+                     *           "decided_by": null,
+                     *           "decided_at": null,
+                     *           "reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ScreeningCase"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,record_kind,record_id,asset,quantity,subject,matches,decided_by,decided_at,reason
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,OPEN,WITHDRAWAL,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,12.5,"{""names"":[""names""],""addresses"":[""addresses""],""bics"":[""bics""]}","[{""list"":""OFAC_SDN"",""list_version"":1,""entry"":""entry"",""entry_since"":1,""kind"":""NAME"",""listed"":""listed"",""names"":[""names""],""type"":null,""programs"":[""programs""],""remarks"":null}]",,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getScreeningCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One case */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "OPEN",
+                     *         "record_kind": "WITHDRAWAL",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "quantity": "12.5",
+                     *         "subject": {
+                     *           "names": [
+                     *             "names"
+                     *           ],
+                     *           "addresses": [
+                     *             "addresses"
+                     *           ],
+                     *           "bics": [
+                     *             "bics"
+                     *           ]
+                     *         },
+                     *         "matches": [
+                     *           {
+                     *             "list": "OFAC_SDN",
+                     *             "list_version": 1,
+                     *             "entry": "entry",
+                     *             "entry_since": 1,
+                     *             "kind": "NAME",
+                     *             "listed": "listed",
+                     *             "names": [
+                     *               "names"
+                     *             ],
+                     *             "type": null,
+                     *             "programs": [
+                     *               "programs"
+                     *             ],
+                     *             "remarks": null
+                     *           }
+                     *         ],
+                     *         "decided_by": null,
+                     *         "decided_at": null,
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ScreeningCase"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    decideScreeningCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "CLEAR",
+                 *       "reason": "Another date of birth: passport of 12 March 2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideScreeningCase"];
+            };
+        };
+        responses: {
+            /** @description Clear or refuse a case */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "OPEN",
+                     *         "record_kind": "WITHDRAWAL",
+                     *         "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "quantity": "12.5",
+                     *         "subject": {
+                     *           "names": [
+                     *             "names"
+                     *           ],
+                     *           "addresses": [
+                     *             "addresses"
+                     *           ],
+                     *           "bics": [
+                     *             "bics"
+                     *           ]
+                     *         },
+                     *         "matches": [
+                     *           {
+                     *             "list": "OFAC_SDN",
+                     *             "list_version": 1,
+                     *             "entry": "entry",
+                     *             "entry_since": 1,
+                     *             "kind": "NAME",
+                     *             "listed": "listed",
+                     *             "names": [
+                     *               "names"
+                     *             ],
+                     *             "type": null,
+                     *             "programs": [
+                     *               "programs"
+                     *             ],
+                     *             "remarks": null
+                     *           }
+                     *         ],
+                     *         "decided_by": null,
+                     *         "decided_at": null,
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ScreeningCase"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, STALE_VERSION */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "decision is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "decision",
+                     *           "code": "REQUIRED",
+                     *           "message": "decision is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listScreenings: {
+        parameters: {
+            query?: {
+                /** @description An id; `""` counts as absence */
+                record_id?: string;
+                /** @description An id; `""` counts as absence */
+                case_id?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List screenings */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "record_kind": "WITHDRAWAL",
+                     *           "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "outcome": "CLEAR",
+                     *           "subject": {
+                     *             "names": [
+                     *               "names"
+                     *             ],
+                     *             "addresses": [
+                     *               "addresses"
+                     *             ],
+                     *             "bics": [
+                     *               "bics"
+                     *             ]
+                     *           },
+                     *           "basis": [
+                     *             {
+                     *               "list": "OFAC_SDN",
+                     *               "number": 1,
+                     *               "sha256": "sha256"
+                     *             }
+                     *           ],
+                     *           "matches": [
+                     *             {
+                     *               "list": "OFAC_SDN",
+                     *               "list_version": 1,
+                     *               "entry": "entry",
+                     *               "entry_since": 1,
+                     *               "kind": "NAME",
+                     *               "listed": "listed",
+                     *               "names": [
+                     *                 "names"
+                     *               ],
+                     *               "type": null,
+                     *               "programs": [
+                     *                 "programs"
+                     *               ],
+                     *               "remarks": null
+                     *             }
+                     *           ],
+                     *           "case_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Screening"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,record_kind,record_id,outcome,subject,basis,matches,case_id
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,WITHDRAWAL,01a1fc75-ea2a-7589-aa8f-000000000001,CLEAR,"{""names"":[""names""],""addresses"":[""addresses""],""bics"":[""bics""]}","[{""list"":""OFAC_SDN"",""number"":1,""sha256"":""sha256""}]","[{""list"":""OFAC_SDN"",""list_version"":1,""entry"":""entry"",""entry_since"":1,""kind"":""NAME"",""listed"":""listed"",""names"":[""names""],""type"":null,""programs"":[""programs""],""remarks"":null}]",
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -37716,7 +38430,7 @@ export interface operations {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
                 /** @description A comma list, in any case */
-                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
+                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

@@ -57,6 +57,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/customer-wallets': () => import('./pages/desk/customer-wallets.tsx'),
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
   '/desk/approvals': () => import('./pages/desk/approvals.tsx'),
+  '/desk/screening-cases': () => import('./pages/desk/screening-cases.tsx'),
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/first-hour': () => import('./pages/administration/first-hour.tsx'),

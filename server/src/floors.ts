@@ -16,6 +16,7 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
       'settlements',
       'desk',
       'approvals',
+      'compliance',
       'papers',
       'configuration',
       'backups',
@@ -24,6 +25,7 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
     ],
     holds:
       'settlements · overview, search, notes, reconciliation, erasure · the policy, approvals · ' +
+      'cases of screening · ' +
       'PDF · the configuration file · ' +
       'backups · signed heads · webhooks',
   },

@@ -8,6 +8,7 @@ import {
 } from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
 import { approvalsEndpoints } from './approvals/index.ts'
+import { complianceEndpoints } from './compliance/index.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
 import type { Certificate, Door, Endpoint, Environment, Limits, Ready } from './http/index.ts'
@@ -48,6 +49,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...approvalsEndpoints(app),
     ...headsEndpoints(),
     ...screeningEndpoints(app),
+    ...complianceEndpoints(app),
     ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
   ]

@@ -27,6 +27,7 @@ const LISTS: Readonly<Record<NotedKind, ListPath>> = {
   price_route: '/price-stream/routes',
   quote: '/price-stream/quotes',
   route: '/treasury/wallets/routes',
+  screening_case: '/screening/cases',
   set_aside_item: '/treasury/set-aside-items',
   settlement: '/settlements',
   user: '/users',

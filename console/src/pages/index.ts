@@ -206,6 +206,12 @@ const TABLE = [
       { path: '/desk/customer-wallets', label: t('Customer wallets'), permission: 'desk.read' },
       { path: '/desk/breaks', label: t('Breaks'), permission: 'desk.read', kind: 'break' },
       { path: '/desk/approvals', label: t('Approvals'), permission: 'approvals.read' },
+      {
+        path: '/desk/screening-cases',
+        label: t('Screening cases'),
+        permission: 'screening.cases.read',
+        kind: 'screening_case',
+      },
       { path: '/desk/halts', label: t('Halts'), permission: 'desk.read', kind: 'halt' },
       { path: '/desk/events', label: t('Events'), keys: 'e', permission: 'events.read' },
     ],

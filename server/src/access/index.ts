@@ -135,3 +135,4 @@ export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
     (await forgetOldSigningKeys(db, clock))
   )
 }
+export { SCREENING_LISTS } from './screening.schema.ts'

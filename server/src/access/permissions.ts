@@ -65,6 +65,8 @@ export const PERMISSIONS = {
   'periods.close': 'Close a period of the books, and reopen the last one',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'screening.read': 'See sanctions lists and with what movements are screened',
+  'screening.cases.read': 'See what screening has found, and what was decided about it',
+  'screening.cases.decide': 'Clear and refuse what screening has found',
   'notes.write': 'Write comments on records that one may see, tag them, and attach files',
   'policy.read': 'See the policy and its history, and what it would say',
   'policy.write': 'Change the policy',
@@ -77,7 +79,8 @@ export const PERMISSIONS = {
   'settings.trading.write': 'Change the limits of prices: risk, slippage, distance from the market',
   'settings.treasury.write': 'Change who pays network fees, and the limit of fees of transfer jobs',
   'settings.compliance.write':
-    'Change whether assignments wait for a decision, and how long personal data is kept',
+    'Change whether assignments wait for a decision, what is screened, and how long personal ' +
+    'data is kept',
   'settings.period.write':
     'Change from when on value dates may be booked, and the numbers of the general ledger',
   'settings.calendars.write': 'Change the calendars of banks: days off and cut-off times',
@@ -207,6 +210,8 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'customers.write',
     'customers.erase',
     'screening.read',
+    'screening.cases.read',
+    'screening.cases.decide',
     'assignments.decide',
     'treasury.withdrawals.third_party',
     'reconciliation.sign-off',
@@ -221,6 +226,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'proofs.create',
     'audit.read',
     'screening.read',
+    'screening.cases.read',
     'policy.read',
     'webhooks.read',
     'declarations.read',

@@ -16,6 +16,7 @@ import { MAIL_LANGUAGES, mailTemplatesSchema } from './mail-templates.schema.ts'
 import type { MailTemplates } from './mail-templates.schema.ts'
 import { ROLES } from './permissions.ts'
 import type { Permission } from './permissions.ts'
+import { screeningSchema } from './screening.schema.ts'
 import { timeZoneText } from './time-zones.ts'
 
 const MAXIMUM_KEPT_DAYS = 36_525
@@ -115,6 +116,13 @@ export const SETTINGS = {
     schema: flag('New assignments wait for a decision'),
     unit: null,
     example: true,
+    permission: 'settings.compliance.write',
+  },
+  screening: {
+    title: 'Screening',
+    schema: screeningSchema,
+    unit: null,
+    example: { withdrawals: true, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
     permission: 'settings.compliance.write',
   },
   personal_data_kept_days: {
@@ -236,6 +244,7 @@ export type Settings = Omit<Static<typeof settingsSchema>, 'margins' | 'mail_tem
 
 export const DEFAULT_SETTINGS: Settings = {
   compliance: false,
+  screening: { withdrawals: false, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
   fee_borne_by: 'HOUSE',
   margins: { DEFAULT: '0.005', PREMIUM: '0.0025' },
   default_risk: '0.001',

@@ -36,6 +36,7 @@ const PERMISSIONS_OF_EVENTS: Readonly<Record<ResourceOf<EventType>, Permission>>
   declaration: 'declarations.read',
   setting: 'settings.read',
   screening_list: 'screening.read',
+  screening_case: 'screening.cases.read',
   policy: 'policy.read',
   approval: 'approvals.read',
   // They say of which record they are, and nothing of what stands there.

@@ -39,6 +39,7 @@ type Found = {
   list: ListName
   version: number
   key: string
+  since: number
   entry: ListedEntry
   kind: TermKind
   term: string
@@ -46,13 +47,13 @@ type Found = {
 }
 
 /** Exactly these terms. */
-function entriesByTerms(
+export function entriesByTerms(
   reader: Reader,
   workspace: WorkspaceId,
   terms: readonly Pick<Term, 'kind' | 'term'>[],
 ): Promise<Found[]> {
   return reader.query<Found>(sql`
-    select e.list, e.key, e.entry, t.kind, t.term, t.listed, (
+    select e.list, e.key, e.since, e.entry, t.kind, t.term, t.listed, (
         select max(l.number)
         from screening_lists l
         where l.workspace = e.workspace

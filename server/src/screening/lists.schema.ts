@@ -1,9 +1,10 @@
 /** Lists of sanctions that the operator loads, each in its versions. */
+import { SCREENING_LISTS } from '../access/index.ts'
 import type { ScreeningListId } from '../core/ids.ts'
 import { closed, flag, id, integer, nullable, oneOf, record, text, Type } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const LIST_NAMES = ['OFAC_SDN', 'OFAC_CONSOLIDATED', 'EU_CONSOLIDATED'] as const
+export const LIST_NAMES = SCREENING_LISTS
 export type ListName = (typeof LIST_NAMES)[number]
 
 /** Of the faults that are kept; all are counted. */

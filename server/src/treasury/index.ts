@@ -89,6 +89,7 @@ export { mergeChanges } from './withdrawals/shared-transaction.ts'
 export { askedMovements, factsOfMovement } from './reports/asked-movements.ts'
 export type { AskedMovement } from './reports/asked-movements.ts'
 export { previewWithdrawal } from './withdrawals/policy-preview.ts'
+export { afterScreening } from './withdrawals/screening.ts'
 export { approvedWithdrawal, unapprovedWithdrawal } from './withdrawals/approval.ts'
 export {
   OPEN_STATES as OPEN_WITHDRAWALS,

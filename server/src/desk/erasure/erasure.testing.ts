@@ -169,6 +169,12 @@ export class MarkedRows {
     return { withdrawal_id, deposit_id, to_wallet_id }
   }
 
+  async #addScreened(of: { workspace: WorkspaceId; record_id: string }, mark: string) {
+    const found = { ...of, record_kind: 'WITHDRAWAL', basis: '[]', matches: '[]' }
+    await this.add('screening_cases', mark, { ...found, state: 'REFUSED', quantity: '1' })
+    await this.add('screenings', mark, { ...found, outcome: 'HIT' })
+  }
+
   /** Whatever people may note on a record. */
   async note(of: { workspace: WorkspaceId; kind?: string }, record_id: string, mark: string) {
     const { workspace, kind = 'deposit' } = of
@@ -187,6 +193,7 @@ export class MarkedRows {
     }: { workspace: WorkspaceId; withdrawal_id: string; of: readonly object[] },
     mark: string,
   ) {
+    await this.#addScreened({ workspace, record_id: withdrawal_id }, mark)
     await this.add('batch_requests', mark, { workspace, withdrawal_id, state: 'SUBMITTED' })
     const { stakes } = jsonOf('request', mark) as { stakes: object[] }
     for (const payer of of)

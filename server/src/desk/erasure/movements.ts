@@ -24,7 +24,24 @@ export async function eraseMovements(
   await tx.query(eraseTexts('withdrawals', withIds(workspace, ids.withdrawals)))
   await tx.query(eraseTexts('rectifications', isOf(workspace, ids)))
   await eraseRequests(tx, workspace, preparedFor(workspace, outputsOf(withdrawals)))
+  await eraseScreenings(tx, workspace, ids.withdrawals)
   await eraseBeside(tx, workspace, [...ids.deposits, ...ids.withdrawals, ...items])
+}
+
+/** The cases stay, with what was found and decided; whom it was about goes. */
+async function eraseScreenings(
+  tx: Tx,
+  workspace: WorkspaceId,
+  record_ids: readonly string[],
+): Promise<void> {
+  const which = withIds(workspace, record_ids, 'record_id')
+  const cases = await tx.query<{ id: string }>(sql`
+    select id
+    from screening_cases
+    where ${which}`)
+  await tx.query(eraseTexts('screening_cases', which))
+  await tx.query(eraseTexts('screenings', which))
+  await eraseNotes(tx, workspace, idsOf(cases))
 }
 
 const isOf = (workspace: WorkspaceId, { deposits, withdrawals }: Movements): Query => sql`

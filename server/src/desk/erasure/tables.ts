@@ -5,6 +5,7 @@
  */
 import { CLOSING_TABLES } from './closing-tables.ts'
 import { POLICY_TABLES } from './policy-tables.ts'
+import { SCREENING_TABLES } from './screening-tables.ts'
 
 /**
  * How a column loses its text.
@@ -94,6 +95,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   ...CLOSING_TABLES,
   ...POLICY_TABLES,
+  ...SCREENING_TABLES,
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
   comments: {
@@ -236,9 +238,6 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   },
   resealed_batches: { kept: FOR_GOOD, plain: ['hash'] },
   schema_migrations: { kept: FOR_GOOD, plain: ['hash', 'name', 'release'] },
-  screening_entries: { kept: FOR_GOOD, plain: ['digest', 'entry', 'key', 'list'] },
-  screening_lists: { kept: FOR_GOOD, plain: ['faults', 'files', 'list', 'published', 'sha256'] },
-  screening_terms: { kept: FOR_GOOD, plain: ['listed', 'term'] },
   search_terms: { kept: 'as the record that it finds', plain: ['field', 'term'] },
   security_log: {
     kept: FOR_GOOD,

@@ -31,6 +31,7 @@ export const NOTED_KINDS = [
   'venue',
   'break',
   'halt',
+  'screening_case',
   'user',
   'api_key',
   'webhook',
@@ -43,6 +44,7 @@ export type NotedPlaces = ReadonlyMap<string, Place>
 /** What search does not find. */
 const BESIDE_SEARCH: Readonly<Partial<Record<NotedKind, Place>>> = {
   halt: { permission: 'desk.read', table: 'brakes' },
+  screening_case: { permission: 'screening.cases.read', table: 'screening_cases' },
   api_key: { permission: 'api-keys.write', table: 'api_keys' },
   webhook: { permission: 'webhooks.read', table: 'webhooks' },
 }

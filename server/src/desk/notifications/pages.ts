@@ -24,6 +24,7 @@ export const PAGE_OF: Readonly<Record<ToldRecord, string>> = {
   venue: '/venues',
   break: '/desk/breaks',
   halt: '/desk/halts',
+  screening_case: '/desk/screening-cases',
   user: '/administration/users',
   api_key: '/administration/api-keys',
   webhook: '/administration/webhooks',

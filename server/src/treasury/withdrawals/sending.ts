@@ -41,6 +41,8 @@ import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './outc
 import { DEPOSIT_REVERSED, goneDepositReason } from './returned-deposits.ts'
 import { withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
+import { screeningWait } from './screening.ts'
+import type { ScreeningWait } from './screening.ts'
 import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
 
 /**
@@ -167,16 +169,16 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
 
 /**
  * Whether a halt was set, or an account frozen, after a withdrawal was accepted. Then nothing of
- * its transaction leaves until it is released. A return whose deposit is gone waits for a person.
+ * its transaction leaves until it is released. A return whose deposit is gone waits for a person,
+ * and so does what screening finds: it is the last to be asked, so its lists are those of now.
  */
 async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boolean> {
   const [{ workspace, venue_id, asset }] = rows
   const scope = { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] } as const
-  let obstacle: Awaited<ReturnType<typeof waitReason>>
+  let obstacle: Obstacle
   for (const row of rows) obstacle ??= await waitReason(app.db, workspace, scope, row.id)
-  const gone = await goneDepositReason(app.db, workspace, rows[0])
-  const reason_code = gone === undefined ? (obstacle?.details[0]?.code ?? null) : DEPOSIT_REVERSED
-  const reason = gone ?? obstacle?.message ?? null
+  const wait = await waitOf(app, rows, obstacle)
+  const { reason_code, reason } = wait ?? { reason_code: null, reason: null }
   const changed = rows.filter((row) => row.reason !== reason).map((row) => row.id)
   if (changed.length > 0)
     await app.db.query(
@@ -188,6 +190,19 @@ async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boole
       }),
     )
   return reason !== null
+}
+
+type Obstacle = Awaited<ReturnType<typeof waitReason>>
+
+async function waitOf(
+  app: TreasuryApp,
+  rows: TransactionGroup,
+  obstacle: Obstacle,
+): Promise<ScreeningWait | undefined> {
+  const gone = await goneDepositReason(app.db, rows[0].workspace, rows[0])
+  if (gone !== undefined) return { reason_code: DEPOSIT_REVERSED, reason: gone }
+  if (obstacle === undefined) return screeningWait(app, rows)
+  return { reason_code: obstacle.details[0]?.code ?? null, reason: obstacle.message }
 }
 
 /** Stores that it is being sent, and that the database must not be older than that. */

@@ -1,0 +1,125 @@
+/** What screening has found: who is paid, what a sanctions list says, and what was decided. */
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
+import { t } from '../../language/index.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
+import { Amount } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+
+type Case = RowOf<'/screening/cases'>
+
+const namesOf = ({ subject: { names, addresses, bics } }: Case): string =>
+  [...names, ...addresses, ...bics].join(' · ')
+
+const decide: ActionPlan<'post', '/screening/cases/{case_id}/decision', Case> = {
+  label: t('Decide'),
+  title: () => t('Decide about what was found'),
+  permission: 'screening.cases.decide',
+  why: ({ state }) => (state === 'OPEN' ? undefined : t('It is decided')),
+  explain: () =>
+    t(
+      'Cleared, the withdrawal is screened again and goes on. Refused, it is canceled, and what ' +
+        'was blocked for it is free. A decision is final.',
+    ),
+  fields: [
+    {
+      name: 'decision',
+      label: t('Decision'),
+      kind: 'words',
+      required: true,
+      options: [
+        { value: 'CLEAR', label: t('Clear: it is somebody else') },
+        { value: 'REFUSE', label: t('Refuse') },
+      ],
+    },
+    { name: 'reason', label: t('Reason'), kind: 'lines', required: true },
+  ],
+  method: 'post',
+  path: '/screening/cases/{case_id}/decision',
+  request: ({ id, version }, { decision, reason }) => ({
+    params: { case_id: id },
+    body: { decision: decision as 'CLEAR' | 'REFUSE', reason: reason as string, version },
+  }),
+  confirm: (row, { decision }) => [
+    { label: t('Decision'), value: decision === 'CLEAR' ? t('Clear') : t('Refuse') },
+    { label: t('Amount'), value: <Amount value={row.quantity} asset={row.asset} /> },
+    { label: t('Screened'), value: namesOf(row) },
+  ],
+  done: ({ state }) => inWords(state),
+}
+
+const matchesOf = ({ matches }: Case): ReactNode =>
+  matches.map(({ list, list_version, entry, kind, listed, names, programs, remarks }) => (
+    <div key={`${list} ${entry} ${kind} ${listed}`}>
+      {inWords(list)} {list_version}, {entry}: {names.join(' · ')} ({inWords(kind)}: {listed})
+      {programs.length === 0 ? '' : ` · ${programs.join(', ')}`}
+      {remarks === null ? '' : ` · ${remarks}`}
+    </div>
+  ))
+
+const STATES = ['OPEN', 'CLEARED', 'REFUSED'] as const
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title={t('Screening cases')}
+      path="/screening/cases"
+      live={['screening_case']}
+      columns={[
+        { key: 'state', title: t('State'), kind: 'status' },
+        { key: 'subject', title: t('Screened'), value: namesOf },
+        { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+        { key: 'system_created_at', title: t('Found'), kind: 'time' },
+        { key: 'decided_by', title: t('Decided by'), kind: 'user' },
+        { key: 'id', title: t('Id'), kind: 'id', extra: true },
+      ]}
+      filters={[{ name: 'state', label: t('State'), kind: 'words', options: STATES, many: true }]}
+      empty={{
+        title: t('Nothing found'),
+        text: t('Withdrawals whose payee a sanctions list may name wait here for a decision.'),
+      }}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what={t('Screening case')}
+      path="/screening/cases/{case_id}"
+      request={{ params: { case_id: id } }}
+      live={['screening_case']}
+      title={(row) => (
+        <>
+          {namesOf(row)} <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => <ActionButton plan={decide} row={row} primary />}
+      sections={[
+        {
+          fields: [
+            { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+            {
+              key: 'record_id',
+              title: t('Withdrawal'),
+              value: (row) => (
+                <Link to={`/treasury/withdrawals/${row.record_id}`}>{t('What waits')}</Link>
+              ),
+            },
+            { key: 'subject', title: t('Screened'), value: namesOf },
+            { key: 'matches', title: t('Found in the lists'), value: matchesOf },
+            { key: 'decided_by', title: t('Decided by'), kind: 'user' },
+            { key: 'decided_at', title: t('Decided'), kind: 'time' },
+            { key: 'reason', title: t('Reason') },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+    />
+  )
+}

@@ -1,0 +1,2 @@
+/** What people decide about what screening has found. */
+export { complianceEndpoints } from './cases.http.ts'
