@@ -30,6 +30,7 @@ const RULES = [
     amount_per_day_at_least: { per, amount: LIMIT },
   })),
   { ...LOOKED_AT, assets: ['EUR'] },
+  { commands: ['MANUAL_BOOKING'], assets: ['EUR'], amount_at_least: LIMIT },
 ].map((when, place) => ({ name: `rule ${place}`, when, verdict: 'DENY' }))
 
 async function putPolicy(api: Api, rules: readonly object[]): Promise<void> {

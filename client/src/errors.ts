@@ -13,6 +13,8 @@ export type ErrorDetail = {
   path: string
   code: DetailCode | (string & Record<never, never>)
   message: string
+  /** The record that the message names, such as the approval request that waits. */
+  record_id?: string
 }
 
 export type ErrorAnswer = {

@@ -4364,7 +4364,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or reject
-         * @description A user decides once, and counts for one group. One REJECT ends it. With the last approval the withdrawal is sent exactly as it was asked for. Refused: STATE_NOT_ALLOWED once it has ended or expired; 1003 for who asked, for programs, and for who is in none of its groups; DUPLICATE; STALE_VERSION.
+         * @description A user decides once, and counts for one group. One REJECT ends it. With the last approval the withdrawal is sent, or the operation done, exactly as it was asked for. Refused: STATE_NOT_ALLOWED once it has ended or expired; 1003 for who asked, for programs, and for who is in none of its groups; DUPLICATE; STALE_VERSION.
          *
          *     Permission: `approvals.decide`
          */
@@ -5156,6 +5156,76 @@ export interface components {
             /** @description How many of them */
             n: number;
         };
+        /** ApprovalInDetail */
+        ApprovalInDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            state: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "WITHDRAWN" | "EXECUTED" | "FAILED";
+            /**
+             * @description What was asked for
+             * @enum {string}
+             */
+            command: "WITHDRAWAL" | "ROUTE_CHANGE" | "JOB_CHANGE" | "RECTIFICATION" | "MANUAL_BOOKING" | "OUTCOME_RESOLUTION" | "HALT_RELEASE" | "PERIOD_CHANGE" | "USER_CHANGE" | "API_KEY_CHANGE" | "SETTING_CHANGE" | "VENUE_CHANGE" | "WEBHOOK_CHANGE" | "POLICY_CHANGE";
+            /** @description The operation of the API that is done once it is approved */
+            operation: string | null;
+            /**
+             * @description Of an operation: once it is approved Kontor does it, or who asked sends the same request again, because it has a secret or its answer is shown once
+             * @enum {string|null}
+             */
+            execution: "BY_KONTOR" | "BY_REQUESTER" | null;
+            /**
+             * Format: uuid
+             * @description The withdrawal that waits, or the record that is changed
+             */
+            record_id: string | null;
+            asset: string | null;
+            /** Format: decimal */
+            quantity: string | null;
+            /** @description The policy that asks for approval */
+            policy_version: number;
+            /** @description Its place among the rules */
+            rule: number;
+            rule_name: string;
+            /** @description Why approval is needed */
+            reason: string;
+            /** @description Who must approve, as the rule said then */
+            groups: components["schemas"]["ApprovalGroup"][];
+            /** @description How many approvals each group still lacks, in the order of the groups */
+            missing: number[];
+            /** @description In the order in which they were made */
+            decisions: components["schemas"]["ApprovalDecision"][];
+            /** @description Who asked: a user, an API key or a worker */
+            requested_by: string;
+            /** @description Unix milliseconds, UTC */
+            expires_at: number;
+            /** @description Who decided last, or withdrew it */
+            ended_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            ended_at: number | null;
+            /** @description What they said */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description The record that was made or changed, once it is EXECUTED
+             */
+            result_id: string | null;
+            /** @description Why it could not be done, of a FAILED one */
+            failure: string | null;
+            request: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** ApprovalRequest */
         ApprovalRequest: {
             /** Format: uuid */
@@ -5179,6 +5249,11 @@ export interface components {
             command: "WITHDRAWAL" | "ROUTE_CHANGE" | "JOB_CHANGE" | "RECTIFICATION" | "MANUAL_BOOKING" | "OUTCOME_RESOLUTION" | "HALT_RELEASE" | "PERIOD_CHANGE" | "USER_CHANGE" | "API_KEY_CHANGE" | "SETTING_CHANGE" | "VENUE_CHANGE" | "WEBHOOK_CHANGE" | "POLICY_CHANGE";
             /** @description The operation of the API that is done once it is approved */
             operation: string | null;
+            /**
+             * @description Of an operation: once it is approved Kontor does it, or who asked sends the same request again, because it has a secret or its answer is shown once
+             * @enum {string|null}
+             */
+            execution: "BY_KONTOR" | "BY_REQUESTER" | null;
             /**
              * Format: uuid
              * @description The withdrawal that waits, or the record that is changed
@@ -11629,6 +11704,11 @@ export interface components {
             code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "ANOTHER_PERSON" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "WRONG_PASSKEY" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
+            /**
+             * Format: uuid
+             * @description The record that the message names, such as the approval request that waits
+             */
+            record_id?: string;
         };
     };
     responses: {
@@ -35820,6 +35900,7 @@ export interface operations {
                      *           "state": "PENDING",
                      *           "command": "WITHDRAWAL",
                      *           "operation": null,
+                     *           "execution": "BY_KONTOR",
                      *           "record_id": null,
                      *           "asset": null,
                      *           "quantity": null,
@@ -35860,8 +35941,8 @@ export interface operations {
                         data: components["schemas"]["ApprovalRequest"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,command,operation,record_id,asset,quantity,policy_version,rule,rule_name,reason,groups,missing,decisions,requested_by,expires_at,ended_by,ended_at,note,result_id,failure
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,WITHDRAWAL,,,,,1,1,rule_name,reason,"[{""n"":1}]",[1772443800000],"[{""user_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""decision"":""APPROVE"",""note"":null,""decided_at"":1772443800000}]",requested_by,1772443800000,,,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,command,operation,execution,record_id,asset,quantity,policy_version,rule,rule_name,reason,groups,missing,decisions,requested_by,expires_at,ended_by,ended_at,note,result_id,failure
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,WITHDRAWAL,,BY_KONTOR,,,,1,1,rule_name,reason,"[{""n"":1}]",[1772443800000],"[{""user_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""decision"":""APPROVE"",""note"":null,""decided_at"":1772443800000}]",requested_by,1772443800000,,,,,
                      */
                     "text/csv": string;
                 };
@@ -35931,6 +36012,7 @@ export interface operations {
                      *         "state": "PENDING",
                      *         "command": "WITHDRAWAL",
                      *         "operation": null,
+                     *         "execution": "BY_KONTOR",
                      *         "record_id": null,
                      *         "asset": null,
                      *         "quantity": null,
@@ -35960,14 +36042,15 @@ export interface operations {
                      *         "ended_at": null,
                      *         "note": null,
                      *         "result_id": null,
-                     *         "failure": null
+                     *         "failure": null,
+                     *         "request": null
                      *       }
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ApprovalRequest"];
+                        data: components["schemas"]["ApprovalInDetail"];
                     };
                 };
             };
@@ -36053,6 +36136,7 @@ export interface operations {
                      *         "state": "PENDING",
                      *         "command": "WITHDRAWAL",
                      *         "operation": null,
+                     *         "execution": "BY_KONTOR",
                      *         "record_id": null,
                      *         "asset": null,
                      *         "quantity": null,
@@ -36175,6 +36259,7 @@ export interface operations {
                      *         "state": "PENDING",
                      *         "command": "WITHDRAWAL",
                      *         "operation": null,
+                     *         "execution": "BY_KONTOR",
                      *         "record_id": null,
                      *         "asset": null,
                      *         "quantity": null,

@@ -7,7 +7,7 @@ import {
   settingsEndpoints,
 } from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
-import { approvalsEndpoints } from './approvals/index.ts'
+import { approvalsEndpoints, underPolicy } from './approvals/index.ts'
 import { complianceEndpoints } from './compliance/index.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
@@ -53,7 +53,8 @@ export function endpointsOf(app: App): Endpoint[] {
     ...viewsEndpoints(app),
     ...webhooksEndpoints(webhooksPart(app)),
   ]
-  return withPapers(app, withNewsFilter(endpoints))
+  const { request_key } = app.access.tokens
+  return underPolicy({ ...app, request_key }, withPapers(app, withNewsFilter(endpoints)))
 }
 
 /** Of modules on the floor of the desk. */

@@ -29,8 +29,9 @@ import {
   releaseExpiredHolds,
 } from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
-import { FEEDS_BESIDE_DESK } from './server.ts'
+import { endpointsOf, FEEDS_BESIDE_DESK } from './server.ts'
 import { settlementsTasks } from './settlements/index.ts'
+import { recordingCalls } from './store/calls.ts'
 import { keepDueTimes, limitDueTimes } from './store/due-times.ts'
 import type { LongestWaits } from './store/due-times.ts'
 import { listenForTasks, runTasks } from './store/task-runner.ts'
@@ -129,6 +130,8 @@ function taskGroupsOf(
   { quotes_kept_ms, heads }: { quotes_kept_ms: number; heads: HeadsConfiguration | undefined },
 ): TaskGroup[] {
   const { clock } = app
+  // What is done because it was approved stands in the audit trail like any call.
+  const recorded = { ...app, db: recordingCalls(app.db, () => clock.now()) }
   const { [CHAIN_TASK]: chain, [HEADS_TASK]: keepHeads } = headTasks(app, heads)
   const webhooks = webhooksPart(app)
   const keeping: Record<string, TaskHandler> = {
@@ -136,7 +139,7 @@ function taskGroupsOf(
     ...tellingTasks(app, FEEDS_BESIDE_DESK),
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     ...erasureTasks(app),
-    ...approvalsTasks(app),
+    ...approvalsTasks(recorded, endpointsOf(recorded)),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }

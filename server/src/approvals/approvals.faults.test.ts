@@ -30,6 +30,12 @@ describe('approvals outlive the processes that decide them', { timeout: 500_000 
           verdict: 'APPROVE',
           approve: { groups: [{ roles: ['APPROVER'], n: 1 }], within_hours: 24 },
         },
+        {
+          name: 'nobody changes users alone',
+          when: { commands: ['USER_CHANGE'] },
+          verdict: 'APPROVE',
+          approve: { groups: [{ roles: ['APPROVER'], n: 1 }], within_hours: 24 },
+        },
       ],
       otherwise: 'ALLOW',
       version: 0,
@@ -127,5 +133,73 @@ describe('approvals outlive the processes that decide them', { timeout: 500_000 
         hold: 'released',
       })
       assert.deepEqual(await world.verify(), [])
+    })
+
+  type Named = { id: string; email: string; name: string | null; roles: string[]; version: number }
+  const approverOf = async () => {
+    const users = await world.call<Named[]>('GET', '/users')
+    const found = users.find(({ email }) => email === APPROVER.email)
+    assert.ok(found !== undefined)
+    return found
+  }
+  const rename = async (name: string) => {
+    const { id, email, roles, version } = await approverOf()
+    const body = { id, email, roles, state: 'ACTIVE', name, version }
+    return () => world.call('PUT', '/users', body)
+  }
+  /** Of the request that a refusal names. */
+  async function waiting(ask: () => Promise<unknown>): Promise<string> {
+    const refusal = String(await ask().catch((error: unknown) => error))
+    assert.match(refusal, /APPROVAL_REQUIRED/)
+    return /"record_id":"([^"]+)"/.exec(refusal)?.[1] ?? ''
+  }
+  const approval = (id: string) => world.call<ApprovalRequest>('GET', `/approvals/${id}`)
+
+  for (const point of ['approval.ask.before', 'approval.ask.after'])
+    it(`a command is asked for once, killed at ${point}`, async () => {
+      await restart(point)
+      const ask = await rename(point)
+      const dying = world.api()
+      await assert.rejects(ask())
+      assert.equal(await dying.exited, 'SIGKILL', point)
+      await restart()
+      const id = await waiting(ask)
+      const open = await world.call<ApprovalRequest[]>(
+        'GET',
+        '/approvals?state=PENDING&command=USER_CHANGE',
+      )
+      assert.deepEqual(
+        open.map((one) => one.id),
+        [id],
+      )
+      await approver.call('POST', `/approvals/${id}/decision`, { decision: 'REJECT' })
+      assert.notEqual((await approverOf()).name, point)
+    })
+
+  for (const point of ['approval.execute.before', 'approval.execute.after'])
+    it(`a command is done once, killed at ${point}`, async () => {
+      await restart()
+      const before = await approverOf()
+      const id = await waiting(await rename(point))
+      await approver.call('POST', `/approvals/${id}/decision`, { decision: 'APPROVE' })
+      const killed = world.worker(point, id)
+      assert.equal(await killed.exited, 'SIGKILL', point)
+      const worker = world.worker()
+      await until('its end', async () =>
+        (await approval(id)).state === 'APPROVED' ? undefined : true,
+      )
+      await world.kill(worker)
+      const { state, failure, result_id } = await approval(id)
+      const { name, version } = await approverOf()
+      assert.deepEqual(
+        { state, failure, result_id, name, version },
+        {
+          state: 'EXECUTED',
+          failure: null,
+          result_id: before.id,
+          name: point,
+          version: before.version + 1,
+        },
+      )
     })
 })

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/index.ts'
 import {
   APPROVAL_COLUMNS,
   APPROVAL_STATES,
+  ApprovalInDetail,
   approvalRow,
   ApprovalRequestRecord,
   APPROVALS,
@@ -67,10 +68,13 @@ const read = (app: ApprovalsApp) =>
     summary: 'One approval request',
     permission: 'approvals.read',
     effect: 'read',
+    personal: true,
     params,
-    data: ApprovalRequestRecord,
-    handle: async ({ params: { approval_id }, principal: { workspace } }) =>
-      shownOf(APPROVALS, await approvalRow(app.db, workspace, approval_id)),
+    data: ApprovalInDetail,
+    handle: async ({ params: { approval_id }, principal: { workspace } }) => {
+      const row = await approvalRow(app.db, workspace, approval_id)
+      return { ...shownOf(APPROVALS, row), request: row.request }
+    },
   })
 
 const decide = (app: ApprovalsApp) =>
@@ -85,7 +89,8 @@ const decide = (app: ApprovalsApp) =>
     confirmed: true,
     description:
       'A user decides once, and counts for one group. One REJECT ends it. With the last ' +
-      'approval the withdrawal is sent exactly as it was asked for. Refused: STATE_NOT_ALLOWED ' +
+      'approval the withdrawal is sent, or the operation done, exactly as it was asked for. ' +
+      'Refused: STATE_NOT_ALLOWED ' +
       'once it has ended or expired; 1003 for who asked, for programs, and for who is in none ' +
       'of its groups; DUPLICATE; STALE_VERSION.',
     effect: 'lane',

@@ -12,7 +12,7 @@ import { sql } from '../store/sql.ts'
 import { treasuryEndpoints } from '../treasury/index.ts'
 import type { Withdrawal } from '../treasury/index.ts'
 import { openMovements } from '../treasury/testing/movements.testing.ts'
-import { approvalsEndpoints, approvalsTasks } from './index.ts'
+import { approvalsEndpoints, approvalsTasks, underPolicy } from './index.ts'
 
 type Method = 'GET' | 'POST' | 'PUT'
 
@@ -27,10 +27,11 @@ export async function openApprovals() {
   const place = await openMovements()
   const { app, db, clock, workspace, principal } = place
   const people = new Map<string, Principal>()
+  const endpoints = underPolicy(app, [...treasuryEndpoints(app), ...approvalsEndpoints(app)])
   const server = await testServer({
     db,
     clock,
-    endpoints: [...treasuryEndpoints(app), ...approvalsEndpoints(app)],
+    endpoints,
     authenticate: (header) => people.get(header ?? '') ?? principal,
   })
 
@@ -124,7 +125,7 @@ function acts(
     call<ApprovalRequest>(token, 'POST', `/approvals/${id}/withdraw`, {})
   /** The task as the worker does it. */
   const expire = (id: string | null) =>
-    approvalsTasks(app)['expire_approval']?.({
+    approvalsTasks(app, [])['expire_approval']?.({
       workspace,
       kind: 'expire_approval',
       subject_id: id ?? '',

@@ -49,8 +49,11 @@ import type { TreasuryApp, Withdrawal } from '../treasury/index.ts'
 
 export type ApprovalsApp = TreasuryApp
 
-/** Who is recorded for what ends by its time. */
-const APPROVALS_WORKER = 'approvals'
+/** Who is recorded for what ends by its time, or is done once it is approved. */
+export const APPROVALS_WORKER = 'approvals'
+
+/** Does what was approved; its subject is the request. */
+export const EXECUTE_APPROVAL_TASK = 'execute_approval'
 
 const DECISION_ROWS = tableOf(
   'approval_decisions',
@@ -240,9 +243,14 @@ type Ending = Omit<ApprovalEnd, 'to'> & { to: 'APPROVED' | keyof typeof WITHDRAW
 /** What happens with what it is about. */
 async function changeAbout(
   app: ApprovalsApp,
-  { workspace, record_id }: ApprovalRow,
-  { to, by, note = null }: Ending,
+  { id: of, workspace, record_id, operation, execution }: ApprovalRow,
+  { to, by, now, note = null }: Ending,
 ): Promise<Change[]> {
+  if (operation !== null) {
+    if (to !== 'APPROVED' || execution !== 'BY_KONTOR') return []
+    const tasks = [{ kind: EXECUTE_APPROVAL_TASK, subject_id: of, due_at: now }]
+    return [{ workspace, class: 'command', by, tasks }]
+  }
   const withdrawal_id = record_id as Withdrawal['id']
   if (to === 'APPROVED') return [await approvedWithdrawal(app, workspace, withdrawal_id, by)]
   const ended = await unapprovedWithdrawal(app, workspace, withdrawal_id, {
@@ -289,13 +297,17 @@ async function endChange(
   return mergeChanges([{ workspace, class: kind, by: end.by, ...approvalMove(row, end) }, ...about])
 }
 
+/** One that was approved and that who asked has not sent again. */
+const mayExpire = ({ state, execution }: ApprovalRow): boolean =>
+  state === 'PENDING' || (state === 'APPROVED' && execution === 'BY_REQUESTER')
+
 /** Subject: the request. */
 export const expireApprovalTask =
   (app: ApprovalsApp): TaskHandler =>
   ({ workspace, subject_id }) =>
     retryOnStale(async (): Promise<TaskResult> => {
       const row = await approvalRow(app.db, workspace, subject_id)
-      if (row.state !== 'PENDING') return 'done'
+      if (!mayExpire(row)) return 'done'
       const now = app.clock.now()
       if (now < row.expires_at) return { again_at: row.expires_at }
       const end = { to: 'EXPIRED', by: APPROVALS_WORKER, now } as const

@@ -1,5 +1,5 @@
 /** Whether a policy would still let somebody change it. */
-import { APPROVABLE, groupsOf, isComplete, judge, missingApprovals } from '../ledger/index.ts'
+import { groupsOf, isComplete, judge, missingApprovals } from '../ledger/index.ts'
 import type { Judgement, Policy } from '../ledger/index.ts'
 import type { ActiveUser } from '../access/index.ts'
 
@@ -36,7 +36,7 @@ const changeBy = (policy: Policy, { id, roles }: User, at: number): Judgement =>
 
 function canChange({ verdict, approve }: Judgement, users: readonly User[], who: User): boolean {
   if (verdict === 'ALLOW') return true
-  if (approve === undefined || !APPROVABLE.includes('POLICY_CHANGE')) return false
+  if (approve === undefined) return false
   const others = users.filter(
     ({ id, permissions }) => id !== who.id && permissions.has('approvals.decide'),
   )

@@ -118,7 +118,13 @@ export const API_KEY_CODES = [
 ] as const satisfies readonly DetailCode[]
 
 /** `path` names the field in the request (`legs[0].quantity`); empty for the request as a whole. */
-export type ErrorDetail = { path: string; code: DetailCode; message: string }
+export type ErrorDetail = {
+  path: string
+  code: DetailCode
+  message: string
+  /** The record that the message names, where a caller goes on with it. */
+  record_id?: string
+}
 
 export class ApiError extends Error {
   readonly kind: ErrorName

@@ -97,6 +97,8 @@ export type Caller = {
   readonly idempotency: Idempotency | undefined
   /** Absent where no request asked for the work. */
   readonly source?: Source
+  /** The version of the policy that let it pass; absent where people approved it. */
+  readonly judged_by?: number
 }
 
 /** Work that no request asked for. */

@@ -58,6 +58,11 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined
 /** By what the rows of a list are ordered, and so what its cursors look like. */
 export type ListOrder = 'id' | 'sequence' | 'id and text' | 'sequence and text'
 
+/** What an endpoint does for a call of somebody who was let in, and what stands around it. */
+export type AnyCall = Call<unknown, unknown, unknown>
+export type Work = (call: AnyCall) => Promise<Json> | Json
+type Around = (call: AnyCall, work: Work) => Promise<Json> | Json
+
 type Common<P, Q, B> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** What generated clients call it: a verb and what it is done to. It never changes. */
@@ -86,6 +91,8 @@ type Common<P, Q, B> = {
   unrecorded?: string
   /** It answers personal data, so that who reads it stands in the audit trail. */
   personal?: true
+  /** What is done before its work and after, such as asking the policy; throws what refuses it. */
+  around?: Around
   /** How large a body may be, where its schema does not say it. */
   body_bytes?: number
   /** Of an endpoint that reads: its answer as a paper, for who accepts that (paper.ts). */

@@ -14,7 +14,7 @@ import type { Db, Tx } from '../store/db.ts'
 import { takePlace } from './bulk-reads.ts'
 import type { BulkReads } from './bulk-reads.ts'
 import type { Authenticate, Caller, Principal } from './caller.ts'
-import type { Call, Endpoint, ListOrder, ListQuery } from './endpoint.ts'
+import type { Call, Endpoint, ListOrder, ListQuery, Work } from './endpoint.ts'
 import { callerGone } from './error-answers.ts'
 import { answerFile } from './files.ts'
 import { answerStream } from './event-stream.ts'
@@ -44,6 +44,7 @@ export type HandlerParts = Pacing & {
   seats: StreamSeats
 }
 
+type RepeatParts = Pick<HandlerParts, 'db'>
 type CallOf = (request: FastifyRequest, reply: FastifyReply) => AnyCall
 type Answerer = (request: FastifyRequest, reply: FastifyReply) => unknown
 
@@ -145,12 +146,22 @@ function inOnePiece(text: string): string {
   return Buffer.from(text).toString()
 }
 
+type WorkOfAny = (call: AnyCall) => Promise<Json> | Json
+
+function workOf(parts: RepeatParts, endpoint: Endpoint, handle: Handler): WorkOfAny {
+  const work = plainWorkOf(parts, endpoint, handle)
+  const { around } = endpoint
+  return around === undefined ? work : (call) => around(call as never, work as Work)
+}
+
+/** The work of an endpoint for a call that no request brings, without what stands around it. */
+export function performerOf(parts: RepeatParts, endpoint: Endpoint): Work {
+  assert('handle' in endpoint, `${endpoint.operation_id} does something`)
+  return plainWorkOf(parts, endpoint, endpoint.handle as unknown as Handler) as Work
+}
+
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
-function workOf(
-  parts: HandlerParts,
-  endpoint: Endpoint,
-  handle: Handler,
-): (call: AnyCall) => Promise<Json> | Json {
+function plainWorkOf(parts: RepeatParts, endpoint: Endpoint, handle: Handler): WorkOfAny {
   switch (endpoint.effect) {
     case 'read':
       return (call) => handle(call as never)
@@ -181,7 +192,8 @@ function recorded(
     operation: operation_id,
     request_id,
     actor: principal.user_id,
-    session_id: principal.session_id,
+    // What is done once it was approved has none.
+    session_id: principal.session_id === '' ? null : principal.session_id,
     ...placeOf(source),
     record_id: recordIn(params),
     told: false,

@@ -23,10 +23,8 @@ import type { Caller, Idempotency } from './caller.ts'
 import { closed, id, nullable, oneOf, text, Type } from './shapes.ts'
 import type { Static } from './shapes.ts'
 
-const KEPT_HOURS = 24
 /** After this time a request that never finished counts as dead, and may be repeated. */
 const ABANDONED_SECONDS = 120
-const FORGOTTEN_AT_ONCE = 10_000
 const STORE_ATTEMPTS = 5
 const STORE_PAUSE_MILLISECONDS = 100
 const KEYED = Buffer.from([1])
@@ -196,6 +194,12 @@ export async function storedReplyId(
   return (await storedAnswer(reader, workspace, idempotency))?.reply_id ?? undefined
 }
 
+/** A repeat of what was done: its answer is the first one. */
+export const isAnswered = async (
+  reader: Reader,
+  { workspace, idempotency }: Repeatable,
+): Promise<boolean> => (await storedAnswer(reader, workspace, idempotency)) !== undefined
+
 async function storedAnswer(
   reader: Reader,
   workspace: WorkspaceId,
@@ -273,30 +277,5 @@ async function store(db: Db, update: Query): Promise<void> {
     await new Promise((resolve) => {
       setTimeout(resolve, STORE_PAUSE_MILLISECONDS)
     })
-  }
-}
-
-/** Deletes keys whose time is over, a slice at a time; answers how many. */
-export async function forgetOldKeys(db: Db): Promise<number> {
-  let forgotten = 0
-  for (;;) {
-    const [slice] = await db.query<{ count: number }>(sql`
-      with gone as (
-        delete from idempotency_keys
-        where (workspace, key) in (
-          select workspace, key
-          from idempotency_keys
-          where stored_at <= now() - make_interval(hours => ${KEPT_HOURS})
-          order by stored_at
-          limit ${FORGOTTEN_AT_ONCE}::int
-          for update skip locked
-        )
-        returning 1
-      )
-      select count(*) as count
-      from gone`)
-    const count = slice?.count ?? 0
-    forgotten += count
-    if (count < FORGOTTEN_AT_ONCE) return forgotten
   }
 }

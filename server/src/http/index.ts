@@ -16,6 +16,7 @@ export { doorFrom, urlOf } from './door.ts'
 export type { Door } from './door.ts'
 export { endpoint, fileEndpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
 export type {
+  AnyCall,
   Call,
   Endpoint,
   FileAnswer,
@@ -23,14 +24,18 @@ export type {
   Message,
   PaperAnswer,
   Papers,
+  Work,
 } from './endpoint.ts'
+export { performerOf } from './handlers.ts'
 export {
   withIdempotentReplay,
-  forgetOldKeys,
+  idempotencyOf,
+  isAnswered,
   isSameRequest,
   onceInTransaction,
   storedReplyId,
 } from './idempotency.ts'
+export { forgetKey, forgetOldKeys } from './forgotten-keys.ts'
 export { exposeFigures, measureWaits } from './figures.ts'
 export { LIMIT_VARIABLES, limitsFrom } from './limits.ts'
 export type { Limits } from './limits.ts'

@@ -73,6 +73,8 @@ export type Change = {
   /** Of a program; what it books and blocks when absent. */
   moves?: readonly Moved[]
   policy?: readonly PolicyAsk[]
+  /** The version of the policy that let the call pass: refused once another is in force. */
+  judged_by?: number
   /** What was counted for the policy, and does not count any more: nothing has moved. */
   uncounted?: readonly Counted[]
   /** The field of the request that names the amount, for a refusal of it. */

@@ -56,7 +56,7 @@ export type { Hold } from './holds/holds.ts'
 export { askedBy, commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'
 export type { Lane } from './lane/lane.ts'
 export { assertVersion, retryOnStale } from './lane/retry.ts'
-export { countedTotals, forgetOldTotals } from './lane/judging.ts'
+export { countedTotals, forgetOldTotals, isPolicyChanged } from './lane/judging.ts'
 export { forgetOldSpending, isLimitExceeded } from './lane/spending.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
 export {
@@ -83,10 +83,12 @@ export {
   APPROVALS,
   EXPIRE_APPROVAL_TASK,
   newApproval,
+  openApproval,
 } from './policy/approval-rows.ts'
-export type { ApprovalRow } from './policy/approval-rows.ts'
+export type { ApprovalRow, AskedOperation } from './policy/approval-rows.ts'
 export {
   APPROVAL_STATES,
+  ApprovalInDetail,
   ApprovalRequestRecord,
   DecideApproval,
   DECISIONS,
@@ -104,10 +106,8 @@ export { countedParts, deniedError, isPolicyDenied, judge } from './policy/judge
 export type { Counted, Facts, Judgement, TotalKey, Totals } from './policy/judge.ts'
 export { POLICY_COLUMNS, policyInForce, putPolicy } from './policy/policies.ts'
 export {
-  APPROVABLE,
   COMMAND_NAMES,
   isOff,
-  JUDGED,
   PolicyAnswer,
   PolicyRecord,
   PolicyTrial,
@@ -117,6 +117,7 @@ export {
 } from './policy/policy.schema.ts'
 export type {
   Approve,
+  Command,
   Policy,
   PolicyInForce,
   PreviewPolicyBody,

@@ -6,6 +6,7 @@ export const POLICY_TABLES = {
     staff: ['excluded'],
     plain: [
       'command',
+      'execution',
       'failure',
       'groups',
       'missing',
@@ -13,6 +14,7 @@ export const POLICY_TABLES = {
       'operation',
       'reason',
       'request',
+      'request_hash',
       'rule_name',
     ],
   },

@@ -83,6 +83,11 @@ const ERROR_DETAIL: Schema = {
     path: { type: 'string', description: 'The field (`legs[0].quantity`); empty for all of it' },
     code: { type: 'string', enum: [...DETAIL_CODES] },
     message: { type: 'string', description: 'For people' },
+    record_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The record that the message names, such as the approval request that waits',
+    },
   },
 }
 

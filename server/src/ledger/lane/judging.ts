@@ -5,8 +5,7 @@
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { refuse } from '../../core/errors.ts'
-import type { ApiError } from '../../core/errors.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { asset, closed, decimalText, id, oneOf, text, time } from '../../http/index.ts'
@@ -100,7 +99,8 @@ export function loadTotal(books: Books, row: Record<string, unknown>): boolean {
  * says something else than what the change was composed for.
  */
 export function count(books: Books, change: Change): ReadonlyMap<string, Decimal> {
-  const { policy: asks = [], uncounted = [] } = change
+  const { policy: asks = [], uncounted = [], judged_by } = change
+  if (judged_by !== undefined && judged_by !== books.policy_version) throw changed()
   if (asks.length === 0 && uncounted.length === 0) return NOTHING
   const after = new Map<string, Decimal>()
   const total = (key: TotalKey) => after.get(nameOf(key)) ?? books.totals.get(nameOf(key)) ?? 0n
@@ -119,8 +119,12 @@ export function count(books: Books, change: Change): ReadonlyMap<string, Decimal
   return after
 }
 
-const changed = (): ApiError =>
-  refuse('STALE_VERSION', '', 'the policy says something else by now: ask again')
+const CHANGED = 'the policy says something else by now: ask again'
+const changed = (): ApiError => refuse('STALE_VERSION', '', CHANGED)
+
+/** Whoever asked the policy asks it again. */
+export const isPolicyChanged = (error: unknown): boolean =>
+  error instanceof ApiError && error.message === CHANGED
 
 export function totalsStatements(workspace: WorkspaceId, { totals }: Writes): Query[] {
   if (totals.size === 0) return []

@@ -294,12 +294,15 @@ export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<nu
   ).length
 }
 
+type Asking = Pick<Caller, 'idempotency' | 'api_key' | 'judged_by'>
+
 /** What a change carries of its caller: the program, and by what a repeat is recognised. */
 export function askedBy(
-  { idempotency, api_key }: Pick<Caller, 'idempotency' | 'api_key'>,
+  { idempotency, api_key, judged_by }: Asking,
   reply: NonNullable<Change['idempotency']>['reply'],
-): Pick<Change, 'idempotency' | 'api_key'> {
+): Pick<Change, 'idempotency' | 'api_key' | 'judged_by'> {
   return {
+    ...(judged_by === undefined ? {} : { judged_by }),
     ...(api_key === undefined ? {} : { api_key: { id: api_key.id } }),
     ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply } }),
   }
@@ -311,7 +314,7 @@ export function askedBy(
  */
 export async function commitWithReply<Data>(
   lane: Lane,
-  caller: Pick<Caller, 'idempotency' | 'api_key'>,
+  caller: Asking,
   change: Change,
   data: Data,
 ): Promise<Data> {

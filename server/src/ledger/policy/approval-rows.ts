@@ -2,7 +2,6 @@
 import type { WorkspaceId } from '../../core/ids.ts'
 import { newId } from '../../core/ids.ts'
 import { notFound } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { nullable, text, Type } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -10,8 +9,9 @@ import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { ApprovalRequestRecord } from './approvals.schema.ts'
-import type { ApprovalRequest } from './approvals.schema.ts'
+import { stateIn } from '../../store/states.ts'
+import { APPROVAL_MOVES, ApprovalRequestRecord } from './approvals.schema.ts'
+import type { ApprovalRequest, RequestedCommand } from './approvals.schema.ts'
 import type { Judgement } from './judge.ts'
 
 const HOUR_MILLISECONDS = 3_600_000
@@ -23,7 +23,8 @@ export const EXPIRE_APPROVAL_TASK = 'expire_approval'
 export const APPROVALS = tableOf('approval_requests', ApprovalRequestRecord, {
   inside: {
     excluded: Type.Array(text(500), { description: 'Who may not approve it: they asked' }),
-    request: nullable(Type.Unsafe<Record<string, Json>>({ type: 'object' })),
+    request: nullable(Type.Unsafe<RequestedCommand>({ type: 'object' })),
+    request_hash: nullable(Type.Unsafe<Buffer>({ 'x-column': 'bytea' })),
   },
   computed: ['decisions'],
 })
@@ -49,7 +50,7 @@ export const APPROVAL_COLUMNS = columnsOf(ApprovalRequestRecord, { computed: { d
 
 export type ApprovalRow = ApprovalRequest & {
   excluded: readonly string[]
-  request: Record<string, Json> | null
+  request: RequestedCommand | null
 }
 
 /** Throws 4004. */
@@ -68,22 +69,52 @@ export async function approvalRow(
   return row
 }
 
+/** Of an operation that is done once it is approved. */
+export type AskedOperation = {
+  operation: string
+  execution: NonNullable<ApprovalRequest['execution']>
+  request: RequestedCommand
+  request_hash: Buffer
+}
+const NO_OPERATION = { operation: null, execution: null, request: null, request_hash: null }
+
+/** The request with this hash that waits, or that was approved and is not done. */
+export async function openApproval(
+  reader: Reader,
+  {
+    workspace,
+    requested_by,
+    request_hash,
+  }: Pick<ApprovalRow, 'workspace' | 'requested_by'> & {
+    request_hash: Buffer
+  },
+): Promise<ApprovalRow | undefined> {
+  const rows = await reader.query<ApprovalRow>(sql`
+    select ${APPROVAL_COLUMNS}, excluded, request
+    from approval_requests
+    where workspace = ${workspace}
+      and requested_by = ${requested_by}
+      and request_hash = ${request_hash}
+      and ${stateIn(APPROVAL_MOVES, ['PENDING', 'APPROVED'])}`)
+  return only(rows)
+}
+
 /** What is asked for, by whom, and what the policy said of it. */
-type AskedApproval = Pick<ApprovalRequest, 'command' | 'operation' | 'record_id'> &
+type AskedApproval = Pick<ApprovalRequest, 'command' | 'record_id'> &
   Pick<ApprovalRequest, 'asset' | 'quantity' | 'requested_by'> & {
     workspace: WorkspaceId
     policy_version: number
     judgement: Judgement
     /** Who may not approve it beside who asks. */
     excluded: readonly string[]
-    request?: Record<string, Json>
+    of?: AskedOperation
   }
 
 type NewApproval = { id: string; expires_at: number; insert: Query }
 
 /** The request as a row; what ends it in time is EXPIRE_APPROVAL_TASK. */
 export function newApproval(
-  { judgement, excluded, request, ...asked }: AskedApproval,
+  { judgement, excluded, of = undefined, ...asked }: AskedApproval,
   stamp: Stamp,
 ): NewApproval {
   const { approve, rule, rule_name, reason } = judgement
@@ -95,6 +126,7 @@ export function newApproval(
     APPROVALS,
     {
       ...asked,
+      ...(of ?? NO_OPERATION),
       id,
       state: 'PENDING',
       rule,
@@ -104,7 +136,6 @@ export function newApproval(
       missing: approve.groups.map(({ n }) => n),
       excluded: [...new Set([asked.requested_by, ...excluded])],
       expires_at,
-      request: request ?? null,
     },
     stamp,
   )

@@ -1,4 +1,5 @@
 import type { UserId, WithdrawalId } from '../../core/ids.ts'
+import type { Json } from '../../core/json.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
   asset,
@@ -32,11 +33,11 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
 /**
  * A withdrawal goes on once it is APPROVED. Another command is then done: EXECUTED, or FAILED where
- * it was refused.
+ * it was refused. One that who asked has to send again may be too late.
  */
 export const APPROVAL_MOVES: Moves<ApprovalState> = {
   PENDING: ['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'],
-  APPROVED: ['EXECUTED', 'FAILED'],
+  APPROVED: ['EXECUTED', 'FAILED', 'EXPIRED'],
   REJECTED: [],
   EXPIRED: [],
   WITHDRAWN: [],
@@ -45,6 +46,10 @@ export const APPROVAL_MOVES: Moves<ApprovalState> = {
 }
 
 export const DECISIONS = ['APPROVE', 'REJECT'] as const
+const EXECUTIONS = ['BY_KONTOR', 'BY_REQUESTER'] as const
+
+/** What was asked for: the parameters of the path and the body, without secrets. */
+export type RequestedCommand = { params: Record<string, string>; body: Json }
 
 const Decision = closed(
   {
@@ -60,6 +65,13 @@ export const ApprovalRequestRecord = record('ApprovalRequest', {
   state: oneOf(APPROVAL_STATES),
   command: oneOf(COMMAND_NAMES, 'What was asked for'),
   operation: nullable(text(100, 'The operation of the API that is done once it is approved')),
+  execution: nullable(
+    oneOf(
+      EXECUTIONS,
+      'Of an operation: once it is approved Kontor does it, or who asked sends the same request ' +
+        'again, because it has a secret or its answer is shown once',
+    ),
+  ),
   record_id: nullable(id<WithdrawalId>('The withdrawal that waits, or the record that is changed')),
   asset: nullable(asset()),
   quantity: nullable(decimalText()),
@@ -81,6 +93,22 @@ export const ApprovalRequestRecord = record('ApprovalRequest', {
   failure: nullable(text(1000, 'Why it could not be done, of a FAILED one')),
 })
 export type ApprovalRequest = Static<typeof ApprovalRequestRecord>
+
+/** One request, with what was asked for. */
+export const ApprovalInDetail = closed(
+  {
+    ...ApprovalRequestRecord.properties,
+    request: nullable(
+      Type.Unsafe<RequestedCommand>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The parameters of the path and the body of the operation, without secrets',
+      }),
+    ),
+  },
+  { title: 'ApprovalInDetail' },
+)
+export type ApprovalInDetail = Static<typeof ApprovalInDetail>
 
 export const DecideApproval = closed(
   {

@@ -21,13 +21,13 @@ import {
 } from '../../http/index.ts'
 import type { Static, TSchema } from '../../http/index.ts'
 
-/** What is judged, in words. */
+/** What is judged, in words. approvals/commands.ts says which operations are which. */
 const COMMANDS = {
   WITHDRAWAL: 'a withdrawal, whoever or whatever asks for it',
   ROUTE_CHANGE: 'a change of wallets, treasury routes or the allow-list',
   JOB_CHANGE: 'a change of transfer jobs',
   RECTIFICATION: 'a rectification of assignments',
-  MANUAL_BOOKING: 'a booking by hand',
+  MANUAL_BOOKING: 'a booking by hand, or a transfer between customers',
   OUTCOME_RESOLUTION: 'an outcome that is entered by hand',
   HALT_RELEASE: 'the release of a halt or of a frozen account',
   PERIOD_CHANGE: 'closing or opening a period',
@@ -40,11 +40,6 @@ const COMMANDS = {
 } as const
 export type Command = keyof typeof COMMANDS
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly Command[]
-
-/** Those that are judged: rules about others are refused, since nothing would follow them. */
-export const JUDGED: readonly Command[] = ['WITHDRAWAL', 'POLICY_CHANGE']
-/** Those that can wait for approval. */
-export const APPROVABLE: readonly Command[] = ['WITHDRAWAL']
 
 /** Of whom the withdrawals of a day are summed up; WORKSPACE: of everybody. */
 export const PER = ['CUSTOMER', 'ROUTE', 'USER', 'KEY', 'WORKSPACE'] as const

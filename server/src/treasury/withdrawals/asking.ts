@@ -204,7 +204,6 @@ async function approvalOf(
   const asked = {
     workspace,
     command: 'WITHDRAWAL' as const,
-    operation: null,
     record_id: record_id as WithdrawalRow['id'],
     asset: from_wallet.asset,
     quantity: format(quantity),
