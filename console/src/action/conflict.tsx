@@ -10,11 +10,11 @@ import type { FormInstance } from 'antd'
 import { useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { useNames } from '../api/names.ts'
-import type { NamedKind } from '../api/names.ts'
 import { newerVersionOf, refreshAll, useMe } from '../api/query.ts'
-import { Trans, lowered, t } from '../language/index.ts'
-import { wordsOf, inWords } from '../parts/status.tsx'
-import { Name, NOTHING, Time } from '../parts/values.tsx'
+import { Trans, t } from '../language/index.ts'
+import { FieldValue } from '../parts/field-value.tsx'
+import { inWords } from '../parts/status.tsx'
+import { Name, Time } from '../parts/values.tsx'
 import type { ActionPlan, Values, Write } from './plan.ts'
 
 export function isStale(error: unknown): boolean {
@@ -155,14 +155,14 @@ export function ConflictNote({
                 <tr key={change.name}>
                   <th scope="row">{change.label}</th>
                   <td>
-                    <Shown name={change.name} value={change.before} />
+                    <FieldValue name={change.name} value={change.before} />
                   </td>
                   <td>
-                    <Shown name={change.name} value={change.theirs} />
+                    <FieldValue name={change.name} value={change.theirs} />
                   </td>
                   {both && (
                     <td>
-                      {'yours' in change && <Shown name={change.name} value={change.yours} />}
+                      {'yours' in change && <FieldValue name={change.name} value={change.yours} />}
                     </td>
                   )}
                 </tr>
@@ -188,36 +188,4 @@ export function Who({ id }: { id: string | null | undefined }): ReactNode {
   const known = useNames('user').get(id ?? '') !== undefined
   if (typeof id === 'string' && id === me) return t('You, in another window,')
   return known ? <Name of="user" id={id} /> : t('Somebody else')
-}
-
-const KINDS: readonly (readonly [string, NamedKind])[] = [
-  ['wallet', 'wallet'],
-  ['venue', 'venue'],
-  ['customer', 'customer'],
-  ['account', 'account'],
-  ['resource', 'account'],
-  ['route', 'route'],
-]
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** A value of a form or record, as a person reads it. */
-function Shown({ name, value }: { name: string; value: unknown }): ReactNode {
-  if (value === undefined || value === null || value === '') return NOTHING
-  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
-  if (typeof value === 'number' && name.endsWith('_at')) return <Time at={value} />
-  if (typeof value === 'string' && ID.test(value)) {
-    const kind = KINDS.find(([word]) => name.includes(word))?.[1]
-    return kind === undefined ? t('another one') : <Name of={kind} id={value} />
-  }
-  return textOf(value)
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(textOf).join(', ')
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value)
-      .filter(([, inner]) => inner !== null && inner !== undefined)
-      .map(([name, inner]) => `${lowered(inWords(name))} ${textOf(inner)}`)
-      .join(', ')
-  return wordsOf(String(value))
 }

@@ -12,7 +12,7 @@ import { mayBeDone, once } from '../api/once.ts'
 import { FIRST_READS, queries, refreshAll, refreshWith } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { t } from '../language/index.ts'
-import { errorText } from '../parts/states.tsx'
+import { approvalOf, errorText } from '../parts/states.tsx'
 import { isStale, useConflict } from './conflict.tsx'
 import type { Conflict } from './conflict.tsx'
 import { showAtFields } from './field-errors.ts'
@@ -72,7 +72,8 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
   const send = async (values: Values): Promise<void> => {
     const row = known.current
     const data = await sendOnce(plan, row, values).catch((thrown: unknown) => {
-      if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
+      if (approvalOf(thrown) !== undefined) saved()
+      if (!shown.current) tell(message, plan.label, thrown)
       throw thrown
     })
     refreshWith(data).catch(() => undefined)
@@ -109,6 +110,16 @@ export function useAction<M extends Write, P extends PathOf<M>, Row>(
       run(() => send(confirmation.values), onError)
     },
   }
+}
+
+/** To who has closed the form before the answer came. */
+function tell(
+  message: ReturnType<typeof App.useApp>['message'],
+  label: string,
+  thrown: unknown,
+): void {
+  const kind = approvalOf(thrown) === undefined ? 'error' : 'info'
+  message[kind](`${label}: ${errorText(thrown, true).title}`)
 }
 
 /**

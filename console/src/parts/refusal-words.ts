@@ -70,7 +70,7 @@ const CHECKS: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[]
 ]
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/
-const NOUN = 'set-aside item|book transfer|transfer job|API key|[\\w-]+'
+const NOUN = 'approval request|set-aside item|book transfer|transfer job|API key|[\\w-]+'
 /** Words before an id that do not say what it is the id of. */
 const NO_NOUN =
   /^(be|this|it|is|are|was|by|of|to|in|at|on|from|as|and|or|not|with|for|has|than|after)$/i

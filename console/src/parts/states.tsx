@@ -2,6 +2,7 @@
 import { KontorError, NoAnswerError } from '@kontor/client'
 import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { t } from '../language/index.ts'
 import { plainWords, refusalWords } from './refusal-words.ts'
 
@@ -69,6 +70,34 @@ export function errorText(
   }
 }
 
+/**
+ * The request that others decide about, when the policy did not let a command pass at once. Kontor
+ * keeps it: nothing is lost with the form.
+ */
+export function approvalOf(error: unknown): string | undefined {
+  if (!(error instanceof KontorError)) return undefined
+  return error.error_details.find(({ code }) => code === 'APPROVAL_REQUIRED')?.record_id
+}
+
+/** Nothing went wrong: others are asked. */
+function Waits({ error, approval }: { error: unknown; approval: string }): ReactNode {
+  return (
+    <Alert
+      type="info"
+      showIcon
+      role="status"
+      className="failure"
+      title={t('This waits for approval')}
+      description={
+        <>
+          {errorText(error, true).title}{' '}
+          <Link to={`/desk/approvals/${approval}`}>{t('Who approves it')}</Link>
+        </>
+      }
+    />
+  )
+}
+
 export function Failure({
   error,
   again,
@@ -78,6 +107,8 @@ export function Failure({
   again?: () => unknown
   sent?: boolean
 }): ReactNode {
+  const approval = approvalOf(error)
+  if (approval !== undefined) return <Waits error={error} approval={approval} />
   const { title, advice, request_id } = errorText(error, sent)
   return (
     <Alert

@@ -22,6 +22,7 @@ export const TONES: Readonly<Record<string, Tone>> = {
   ACTIVE: 'good',
   CONNECTED: 'good',
   APPROVED: 'good',
+  EXECUTED: 'good',
   ACCEPTED: 'good',
   SENT: 'good',
   DELIVERED: 'good',

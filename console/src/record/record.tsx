@@ -42,7 +42,7 @@ type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   /** The word for the record, such as `Deposit`. */
   what: string
   title(row: Row): ReactNode
-  sections: readonly Section<Row>[]
+  sections: readonly Section<Row>[] | ((row: Row) => readonly Section<Row>[])
   tabs?: readonly Tab<Row>[]
   /** The records whose timelines are shown; this one when absent, false for none. */
   timeline?: ((row: Row) => Lead | readonly Lead[]) | false
@@ -131,7 +131,7 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
     {
       key: 'fields',
       label: t('Fields'),
-      children: <Fields row={row} sections={plan.sections} />,
+      children: <Fields row={row} sections={sectionsOf(plan, row)} />,
     },
     ...(subjects.length === 0
       ? []
@@ -172,6 +172,11 @@ function RecordTabs<P extends PathOf<'get'>, Row>({
     />
   )
 }
+
+const sectionsOf = <P extends PathOf<'get'>, Row>(
+  { sections }: RecordPlan<P, Row>,
+  row: Row,
+): readonly Section<Row>[] => (typeof sections === 'function' ? sections(row) : sections)
 
 /** The id of the record, for those who may read the audit trail. */
 function useAudited(row: unknown): string | undefined {

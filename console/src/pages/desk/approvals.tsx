@@ -1,4 +1,5 @@
 /** What waits for approval: who may approve, who has, and what is missing. */
+import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
@@ -7,11 +8,16 @@ import { filledTexts } from '../../action/filled.ts'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { sentenceOf } from '../../parts/refusal-words.ts'
 import { inWords, Status } from '../../parts/status.tsx'
-import { Amount, Name } from '../../parts/values.tsx'
+import { Amount, Name, NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section } from '../../record/record.tsx'
+import { askedSection } from './asked.tsx'
+import { askedWords, changedPlace, resultPlace } from './asked-words.ts'
 
 type Approval = RowOf<'/approvals'>
+type ApprovalInDetail = DataOf<'get', '/approvals/{approval_id}'>
 type Group = Approval['groups'][number]
 
 const whyNot = ({ state }: Approval): string | undefined =>
@@ -21,7 +27,7 @@ const NOTE = { name: 'note', label: t('Note'), kind: 'lines' } as const
 
 const decide: ActionPlan<'post', '/approvals/{approval_id}/decision', Approval> = {
   label: t('Decide'),
-  title: ({ command }) => inWords(command),
+  title: askedWords,
   permission: 'approvals.decide',
   why: whyNot,
   explain: () =>
@@ -48,14 +54,14 @@ const decide: ActionPlan<'post', '/approvals/{approval_id}/decision', Approval> 
     params: { approval_id: id },
     body: { decision: decision as 'APPROVE' | 'REJECT', version, ...filledTexts(more) },
   }),
-  confirm: ({ command, asset, quantity, requested_by, reason }, { decision }) => [
+  confirm: ({ asset, quantity, requested_by, reason, ...asked }, { decision }) => [
     { label: t('Decision'), value: decision === 'APPROVE' ? t('Approve') : t('Reject') },
-    { label: t('Command'), value: inWords(command) },
+    { label: t('Command'), value: askedWords(asked) },
     ...(quantity === null
       ? []
       : [{ label: t('Amount'), value: <Amount value={quantity} asset={asset} /> }]),
     { label: t('Requested by'), value: <Name of="user" id={requested_by} /> },
-    { label: t('Why approval is needed'), value: reason },
+    { label: t('Why approval is needed'), value: sentenceOf(reason) },
   ],
   done: ({ state }) => inWords(state),
 }
@@ -101,12 +107,14 @@ const groupsOf = ({ groups, missing, state }: Approval): ReactNode =>
   ))
 
 const decisionsOf = ({ decisions }: Approval): ReactNode =>
-  decisions.map(({ user_id, decision, note }) => (
-    <div key={user_id}>
-      <Name of="user" id={user_id} />: {inWords(decision)}
-      {note === null ? '' : ` · ${note}`}
-    </div>
-  ))
+  decisions.length === 0
+    ? NOTHING
+    : decisions.map(({ user_id, decision, note }) => (
+        <div key={user_id}>
+          <Name of="user" id={user_id} />: {inWords(decision)}
+          {note === null ? '' : ` · ${note}`}
+        </div>
+      ))
 
 const STATES = [
   'PENDING',
@@ -118,6 +126,23 @@ const STATES = [
   'FAILED',
 ] as const
 
+const COMMANDS = [
+  'WITHDRAWAL',
+  'ROUTE_CHANGE',
+  'JOB_CHANGE',
+  'RECTIFICATION',
+  'MANUAL_BOOKING',
+  'OUTCOME_RESOLUTION',
+  'HALT_RELEASE',
+  'PERIOD_CHANGE',
+  'USER_CHANGE',
+  'API_KEY_CHANGE',
+  'SETTING_CHANGE',
+  'VENUE_CHANGE',
+  'WEBHOOK_CHANGE',
+  'POLICY_CHANGE',
+] as const satisfies readonly Approval['command'][]
+
 export function Page(): ReactNode {
   return (
     <WorkList
@@ -126,7 +151,7 @@ export function Page(): ReactNode {
       live={['approval']}
       columns={[
         { key: 'state', title: t('State'), kind: 'status' },
-        { key: 'command', title: t('Command'), value: (row) => inWords(row.command) },
+        { key: 'command', title: t('Command'), value: askedWords },
         { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
         { key: 'requested_by', title: t('Requested by'), kind: 'user' },
         { key: 'rule_name', title: t('Rule') },
@@ -140,7 +165,7 @@ export function Page(): ReactNode {
           name: 'command',
           label: t('Command'),
           kind: 'words',
-          options: ['WITHDRAWAL', 'POLICY_CHANGE'],
+          options: COMMANDS,
           many: true,
         },
       ]}
@@ -150,6 +175,73 @@ export function Page(): ReactNode {
       }}
     />
   )
+}
+
+const EXECUTION = {
+  BY_KONTOR: t('Kontor does it as soon as it is approved'),
+  BY_REQUESTER: t(
+    'Who asked sends it again once it is approved: it has a secret, or its answer is shown once',
+  ),
+} as const
+
+const linkField = (
+  key: string,
+  title: string,
+  text: string,
+  place: string | undefined,
+): Section<ApprovalInDetail>['fields'] =>
+  place === undefined ? [] : [{ key, title, render: () => <Link to={place}>{text}</Link> }]
+
+const MOVED: Section<ApprovalInDetail>['fields'] = [
+  { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
+]
+
+const WITHDRAWAL: Section<ApprovalInDetail>['fields'] = [
+  ...MOVED,
+  {
+    key: 'record_id',
+    title: t('Withdrawal'),
+    render: (row) =>
+      row.record_id === null ? (
+        NOTHING
+      ) : (
+        <Link to={`/treasury/withdrawals/${row.record_id}`}>{t('What waits')}</Link>
+      ),
+  },
+]
+
+const operationFields = (row: ApprovalInDetail): Section<ApprovalInDetail>['fields'] => [
+  ...(row.quantity === null ? [] : MOVED),
+  ...linkField('record_id', t('What is changed'), t('The record as it is now'), changedPlace(row)),
+  {
+    key: 'execution',
+    title: t('Once approved'),
+    value: ({ execution }) => execution && EXECUTION[execution],
+  },
+  ...linkField('result_id', t('Result'), t('What came of it'), resultPlace(row)),
+]
+
+function sectionsOf(row: ApprovalInDetail): readonly Section<ApprovalInDetail>[] {
+  const asked = askedSection(row)
+  return [
+    {
+      fields: [
+        ...(row.operation === null ? WITHDRAWAL : operationFields(row)),
+        { key: 'requested_by', title: t('Requested by'), kind: 'user' },
+        { key: 'reason', title: t('Why approval is needed'), kind: 'said' },
+        { key: 'groups', title: t('Who approves'), render: groupsOf },
+        { key: 'decisions', title: t('Decisions'), render: decisionsOf },
+        { key: 'expires_at', title: t('Expires'), kind: 'time' },
+        { key: 'ended_by', title: t('Ended by'), kind: 'user' },
+        { key: 'ended_at', title: t('Ended'), kind: 'time' },
+        { key: 'note', title: t('Note') },
+        { key: 'policy_version', title: t('Version of the policy') },
+        { key: 'failure', title: t('Why it could not be done'), kind: 'said' },
+      ],
+    },
+    ...(asked === undefined ? [] : [asked]),
+    COMMON_FIELDS,
+  ]
 }
 
 export function Record(): ReactNode {
@@ -162,7 +254,7 @@ export function Record(): ReactNode {
       live={['approval']}
       title={(row) => (
         <>
-          {inWords(row.command)} <Status state={row.state} />
+          {askedWords(row)} <Status state={row.state} />
         </>
       )}
       actions={(row) => (
@@ -171,32 +263,7 @@ export function Record(): ReactNode {
           <ActionButton plan={withdraw} row={row} />
         </>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
-            {
-              key: 'record_id',
-              title: t('Withdrawal'),
-              value: (row) =>
-                row.record_id === null ? null : (
-                  <Link to={`/treasury/withdrawals/${row.record_id}`}>{t('What waits')}</Link>
-                ),
-            },
-            { key: 'requested_by', title: t('Requested by'), kind: 'user' },
-            { key: 'reason', title: t('Why approval is needed'), kind: 'said' },
-            { key: 'groups', title: t('Who approves'), value: groupsOf },
-            { key: 'decisions', title: t('Decisions'), value: decisionsOf },
-            { key: 'expires_at', title: t('Expires'), kind: 'time' },
-            { key: 'ended_by', title: t('Ended by'), kind: 'user' },
-            { key: 'ended_at', title: t('Ended'), kind: 'time' },
-            { key: 'note', title: t('Note') },
-            { key: 'policy_version', title: t('Version of the policy') },
-            { key: 'failure', title: t('Why it could not be done'), kind: 'said' },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
+      sections={sectionsOf}
     />
   )
 }

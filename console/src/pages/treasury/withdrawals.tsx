@@ -8,7 +8,7 @@ import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { PdfButton } from '../../parts/save-button.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
-import { Amount } from '../../parts/values.tsx'
+import { Amount, NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal, transferPart } from './assign.tsx'
@@ -112,8 +112,10 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       {
         key: 'approval_request_id',
         title: t('Approval'),
-        value: (row) =>
-          row.approval_request_id === null ? null : (
+        render: (row) =>
+          row.approval_request_id === null ? (
+            NOTHING
+          ) : (
             <Link to={`/desk/approvals/${row.approval_request_id}`}>{t('Who approves it')}</Link>
           ),
       },
