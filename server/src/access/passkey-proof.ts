@@ -2,7 +2,6 @@
  * A passkey is shown: the authenticator has signed our challenge for our address. The signature is
  * checked before the counter, so that only the key itself can say that there are two of it.
  */
-import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { isIP } from 'node:net'
 import { ApiError, refuse } from '../core/errors.ts'
 import { besideCall } from '../store/calls.ts'
@@ -128,6 +127,7 @@ async function checkProof(
   { id, response }: PasskeyProof,
   { site, challenge }: { site: Site; challenge: string },
 ): Promise<{ counter: number } | { why: string }> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },

@@ -1,7 +1,6 @@
 /** Writes texts onto a page, and knows beforehand how much room they take. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import PdfWriter from 'pdfkit'
 
 export type Place = { x: number; y: number; width: number }
 export type Style = {
@@ -49,6 +48,8 @@ export async function openDocument({
   now: number
 }): Promise<PDFKit.PDFDocument> {
   const [plain, bold] = await readFonts()
+  // A third of a second and 35 MB, for whoever writes a paper.
+  const { default: PdfWriter } = await import('pdfkit')
   const document = new PdfWriter({
     size: 'A4',
     layout: wide ? 'landscape' : 'portrait',
