@@ -8336,7 +8336,7 @@ export interface components {
             /** @description One that is left out stays as it is */
             kinds?: {
                 /** @enum {string} */
-                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
+                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "approval_waiting" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
                 /** @enum {string} */
                 way: "MENU" | "MAIL" | "OFF";
             }[];
@@ -8439,12 +8439,12 @@ export interface components {
             /** @description Grows with each change */
             version: number;
             /** @enum {string} */
-            kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
+            kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "approval_waiting" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
             /**
              * @description As search names it
              * @enum {string}
              */
-            record_kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook" | "setting" | "declaration";
+            record_kind: "customer" | "account" | "deposit" | "withdrawal" | "payment" | "batch" | "set_aside_item" | "execution" | "quote" | "fill" | "settlement" | "booking" | "book_transfer" | "job" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "halt" | "screening_case" | "user" | "api_key" | "webhook" | "approval" | "setting" | "declaration";
             /**
              * Format: uuid
              * @description Of the record; of the last one, where `count` is more than one
@@ -8476,7 +8476,7 @@ export interface components {
             /** @description All that this user can be told */
             kinds: {
                 /** @enum {string} */
-                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
+                kind: "mention" | "comment" | "deposit_unassigned" | "assignment_pending" | "approval_waiting" | "held_for_review" | "outcome_unknown" | "payment_failed" | "break_opened" | "halt_set" | "set_aside" | "venue_silent" | "setting_drifts" | "declaration_drifts" | "went_wrong";
                 /** @enum {string} */
                 way: "MENU" | "MAIL" | "OFF";
             }[];

@@ -24,6 +24,7 @@ it('turns no amount into a number', () => {
     'pages/administration/api-key-form.tsx: expires_at',
     'pages/administration/api-key-form.tsx: overlap',
     'pages/administration/declaration-fields.ts: values',
+    'pages/administration/policy-forms.tsx: String',
     'pages/administration/setting-form.tsx: text',
     'pages/administration/setting-shape.ts: held',
     'pages/administration/setting-shape.ts: required',

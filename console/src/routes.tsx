@@ -62,6 +62,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/first-hour': () => import('./pages/administration/first-hour.tsx'),
   '/administration/settings': () => import('./pages/administration/settings.tsx'),
+  '/administration/policy': () => import('./pages/administration/policy.tsx'),
   '/administration/declarations': () => import('./pages/administration/declarations.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/api-keys': () => import('./pages/administration/api-keys.tsx'),

@@ -14,6 +14,7 @@ const { here, skip } = await openForTests()
 
 const PASSWORD = 'the password of a colleague'
 const LIST = '/desk/approvals'
+const POLICY = '/administration/policy'
 const LARGE = 'Large payments'
 const BOOKS = 'Books are closed by two'
 
@@ -91,7 +92,7 @@ describe('a day of a team', { skip }, () => {
     await go(page, LIST)
     await page.locator('tr.opens').filter({ hasText: row }).first().click()
     await press(record(page), 'Decide')
-    const form = dialog(page, /please confirm|^(Withdrawal|Close a period)/)
+    const form = dialog(page, /please confirm|^(Withdrawal|Close a period|Change the policy)/)
     await choose(field(form, 'Decision'), decision)
     await field(form, 'Note').fill(note)
     await press(form, 'Continue')
@@ -168,5 +169,39 @@ describe('a day of a team', { skip }, () => {
     assert.equal((await requests()).length, 4)
   })
 
-  itIsAccessible(here, [LIST])
+  it('begins anew with rules that the console proposes, and changes them by two', async () => {
+    const { version } = await here.kontor.get('/policy')
+    await here.kontor.put('/policy', { body: { rules: [], otherwise: 'ALLOW', version } })
+    const admin = await here.page({ path: POLICY })
+    await admin.getByText('There are no rules').waitFor()
+    await press(admin, 'Let others approve')
+    const form = dialog(admin, /Let others approve/)
+    await choose(field(form, 'Approvals for a withdrawal'), '2')
+    await field(form, 'How many hours a new destination rests').fill('12')
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /last 12 hours: Deny.*2 × Approver within 24 hours.*of the last 30 days.*, of \d/,
+    )
+    await carryOut(form, 'Let others approve')
+    const inForce = admin.getByRole('list', { name: `In force: version ${version + 2}` })
+    await reads(inForce, /New destinations rest.*What leaves.*What opens a way to it.*is allowed/)
+
+    await press(admin, 'Change the rules')
+    const changing = dialog(admin, /Change the rules/)
+    await field(changing, 'Rules').fill('[]')
+    await press(changing, 'Continue')
+    await changing.getByLabel('To be confirmed').waitFor()
+    await press(changing, 'Change the rules')
+    await changing
+      .getByRole('status')
+      .filter({ hasText: 'This waits for approval' })
+      .getByRole('link', { name: 'Who approves it' })
+      .click()
+    await decide(approver, 'Change the policy', 'Reject', 'Why would we?')
+    await reads(record(admin), /Change the policy.*Rejected.*Why would we/)
+    assert.equal((await here.kontor.get('/policy')).version, version + 2)
+  })
+
+  itIsAccessible(here, [LIST, POLICY])
 })

@@ -10,6 +10,7 @@ export const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   comment: t('Somebody comments on a record that I made or commented on'),
   deposit_unassigned: t('A deposit has no owner'),
   assignment_pending: t('An assignment waits for a decision'),
+  approval_waiting: t('My approval is asked for'),
   held_for_review: t('A payment is held for review'),
   outcome_unknown: t('An outcome is not known'),
   payment_failed: t('A payment has failed or come back'),
@@ -25,6 +26,7 @@ export const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
 const SEVERAL: Readonly<Partial<Record<NotificationKind, (count: number) => string>>> = {
   deposit_unassigned: (count) => t('{{count}} deposits have no owner', { count }),
   assignment_pending: (count) => t('{{count}} assignments wait for a decision', { count }),
+  approval_waiting: (count) => t('My approval is asked for {{count}} times', { count }),
   held_for_review: (count) => t('{{count}} payments are held for review', { count }),
   outcome_unknown: (count) => t('{{count}} outcomes are not known', { count }),
   payment_failed: (count) => t('{{count}} payments have failed or come back', { count }),

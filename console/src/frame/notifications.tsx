@@ -34,6 +34,7 @@ const SUBJECTS: readonly Subject[] = [
   'job',
   'account',
   'venue',
+  'approval',
   'setting',
   'declaration',
 ]
@@ -48,6 +49,7 @@ const MANY = 99
 const LISTS: Readonly<Partial<Record<Notification['kind'], string>>> = {
   deposit_unassigned: '/treasury/deposits?state=UNASSIGNED,PARTIALLY_ASSIGNED',
   assignment_pending: '/treasury/assignments?state=PENDING',
+  approval_waiting: '/desk/approvals?state=PENDING',
   break_opened: '/desk/breaks?state=OPEN',
   halt_set: '/desk/halts',
   set_aside: '/treasury/set-aside-items?state=OPEN',
@@ -216,7 +218,8 @@ function textOf({ kind, author_name, ...counted }: Notification): string {
 function addressOf({ kind, count, record_kind, record_id }: Notification): string {
   const list = LISTS[kind]
   if (count > 1 && list !== undefined) return list
-  const place = placeOf(record_kind, record_id)
+  const place =
+    record_kind === 'approval' ? `/desk/approvals/${record_id}` : placeOf(record_kind, record_id)
   const tab = kind === 'mention' || kind === 'comment' ? '#notes' : ''
   if (place === undefined) return list ?? '/overview'
   return count > 1 ? place.slice(0, place.lastIndexOf('/')) : `${place}${tab}`

@@ -2,6 +2,15 @@
 export const ENGLISH: Readonly<Record<string, string>> = {
   '{{code}} has {{count}} decimals; enter no more_one':
     '{{code}} has {{count}} decimal; enter no more',
+  'to a destination changed in the last {{count}} hours_one':
+    'to a destination changed in the last hour',
+  'over {{count}} routes_one': 'over one route',
+  'asked for by {{count}} users_one': 'asked for by one user',
+  'asked for by {{count}} API keys_one': 'asked for by one API key',
+  '{{count}} named users_one': 'one named user',
+  '{{groups}} within {{count}} hours_one': '{{groups}} within an hour',
+  'On the withdrawals of the last {{count}} days_one': 'On the withdrawals of the last day',
+  'My approval is asked for {{count}} times_one': 'My approval is asked for',
   '{{count}} approvals missing_one': '{{count}} approval missing',
   '{{count}} other checks are clear_one': '{{count}} other check is clear',
   '{{count}} differences are not explained yet_one': '{{count}} difference is not explained yet',

@@ -222,6 +222,7 @@ const TABLE = [
     pages: [
       { path: '/administration/first-hour', label: t('First hour'), permission: 'settings.read' },
       { path: '/administration/settings', label: t('Settings'), permission: 'settings.read' },
+      { path: '/administration/policy', label: t('Policy'), permission: 'policy.read' },
       {
         path: '/administration/declarations',
         label: t('Connections'),

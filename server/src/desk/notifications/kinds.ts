@@ -5,8 +5,8 @@ import { permissionOfEvent } from '../../events/index.ts'
 import type { Event, EventType } from '../../ledger/index.ts'
 import { NOTED_KINDS } from '../notes/records.ts'
 
-/** Of which kinds of records: beside those that take notes, what has a list and no records. */
-export const TOLD_RECORDS = [...NOTED_KINDS, 'setting', 'declaration'] as const
+/** Of which records: beside those that take notes, approvals, and what has a list alone. */
+export const TOLD_RECORDS = [...NOTED_KINDS, 'approval', 'setting', 'declaration'] as const
 export type ToldRecord = (typeof TOLD_RECORDS)[number]
 
 export const NOTIFICATION_KINDS = [
@@ -14,6 +14,7 @@ export const NOTIFICATION_KINDS = [
   'comment',
   'deposit_unassigned',
   'assignment_pending',
+  'approval_waiting',
   'held_for_review',
   'outcome_unknown',
   'payment_failed',
@@ -31,7 +32,9 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 export const WAYS = ['MENU', 'MAIL', 'OFF'] as const
 export type Way = (typeof WAYS)[number]
 
-export const usualWay = (kind: NotificationKind): Way => (kind === 'mention' ? 'MAIL' : 'MENU')
+/** What others wait for is mailed. */
+export const usualWay = (kind: NotificationKind): Way =>
+  kind === 'mention' || kind === 'approval_waiting' ? 'MAIL' : 'MENU'
 
 /** What waits for a person, and the permission of those who can do something about it. */
 type Waiting = {
@@ -62,6 +65,7 @@ const WAITING: Readonly<Partial<Record<EventType, Waiting>>> = {
     when: ({ state }) => UNASSIGNED.includes(state),
   },
   'deposit.assignment_requested': { kind: 'assignment_pending', permission: 'assignments.decide' },
+  'approval.requested': { kind: 'approval_waiting', permission: 'approvals.decide' },
   'deposit.frozen': { kind: 'held_for_review', permission: 'assignments.decide' },
   'withdrawal.review_started': {
     kind: 'held_for_review',

@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
     comment: ({ who }) => `${who} has written a comment`,
     deposit_unassigned: counted('A deposit came without an owner', 'deposits came without one'),
     assignment_pending: counted('An assignment was requested', 'assignments were requested'),
+    approval_waiting: counted('Your approval is asked for', 'approvals are asked for'),
     held_for_review: counted('A payment was held for review', 'payments were held for review'),
     outcome_unknown: counted('An outcome was not known', 'outcomes were not known'),
     payment_failed: counted(
@@ -68,6 +69,7 @@ const KINDS: Readonly<Record<MailLanguage, Readonly<Record<NotificationKind, Wor
       'Einzahlungen kamen ohne Inhaber an',
     ),
     assignment_pending: counted('Eine Zuordnung wurde beantragt', 'Zuordnungen wurden beantragt'),
+    approval_waiting: counted('Ihre Freigabe wird erbeten', 'Freigaben werden erbeten'),
     held_for_review: counted(
       'Eine Zahlung wurde zur Prüfung angehalten',
       'Zahlungen wurden zur Prüfung angehalten',
@@ -106,7 +108,8 @@ function counted(one: string, several: string): Words {
   return ({ count }) => (count === 1 ? one : `${count} ${several}`)
 }
 
-const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<NotedKind, string>>>> = {
+type RecordKind = NotedKind | 'approval'
+const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<RecordKind, string>>>> = {
   en: {
     customer: 'Customer',
     account: 'Account',
@@ -133,6 +136,7 @@ const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<NotedKind, string>>
     user: 'User',
     api_key: 'API key',
     webhook: 'Webhook',
+    approval: 'Approval request',
   },
   de: {
     customer: 'Kunde',
@@ -160,6 +164,7 @@ const RECORDS: Readonly<Record<MailLanguage, Readonly<Record<NotedKind, string>>
     user: 'Benutzer',
     api_key: 'API-Schlüssel',
     webhook: 'Webhook',
+    approval: 'Freigabeanfrage',
   },
 }
 
@@ -198,7 +203,7 @@ function blockOf(row: Notification, { facts, reader, console_url }: Parts): stri
 }
 
 function recordText(
-  kind: NotedKind,
+  kind: RecordKind,
   id: string,
   { facts, reader }: Pick<Parts, 'facts' | 'reader'>,
 ): string {

@@ -28,7 +28,8 @@ const COMPUTED = {
 export const NOTIFICATION_COLUMNS = columnsOf(NotificationRecord, { computed: COMPUTED })
 
 /** As of their events. */
-const LISTED_ONLY = [
+const WITHOUT_NOTES = [
+  ['approval', permissionOfEvent('approval.requested')],
   ['setting', permissionOfEvent('setting.drifted')],
   ['declaration', permissionOfEvent('declaration.drifted')],
 ] as const
@@ -39,7 +40,7 @@ type Owner = Pick<Whose, 'workspace' | 'user_id'>
 export const visibleKinds = (places: NotedPlaces, permissions: ReadonlySet<string>): string[] =>
   [
     ...[...places].map(([kind, { permission }]) => [kind, permission] as const),
-    ...LISTED_ONLY,
+    ...WITHOUT_NOTES,
   ].flatMap(([kind, permission]) => (permissions.has(permission) ? [kind] : []))
 
 const ownConditions = (places: NotedPlaces, whose: Whose): Query[] => [

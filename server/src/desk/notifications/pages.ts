@@ -1,5 +1,4 @@
 /** Where the console shows the records of a kind: the address of their list. */
-import type { NotedKind } from '../notes/records.ts'
 import type { ToldRecord } from './kinds.ts'
 
 export const PAGE_OF: Readonly<Record<ToldRecord, string>> = {
@@ -28,10 +27,11 @@ export const PAGE_OF: Readonly<Record<ToldRecord, string>> = {
   user: '/administration/users',
   api_key: '/administration/api-keys',
   webhook: '/administration/webhooks',
+  approval: '/desk/approvals',
   setting: '/administration/settings',
   declaration: '/administration/declarations',
 }
 
 /** What stands in its list alone has no page of its own. */
-export const isListedOnly = (kind: ToldRecord): kind is Exclude<ToldRecord, NotedKind> =>
+export const isListedOnly = (kind: ToldRecord): kind is 'setting' | 'declaration' =>
   kind === 'setting' || kind === 'declaration'

@@ -62,6 +62,27 @@ describe('notifications of states', () => {
     assert.deepEqual([await counts('ann'), await counts('ben')], [['setting_drifts 1'], []])
   })
 
+  it('of approvals go to who may decide, not to who asked, and are mailed', async () => {
+    const vera = await world.person('vera', ['APPROVER'])
+    await world.person('otto', ['APPROVER'])
+    const resource_id = newId()
+    const data = { command: 'USER_CHANGE', record_id: null, requested_by: vera }
+    await world.publish([{ type: 'approval.requested', resource_id, data }])
+    await world.tell()
+    const told = async (name: string) =>
+      (await list(name))
+        .filter(({ kind }) => kind === 'approval_waiting')
+        .map(({ record_id }) => record_id)
+    assert.deepEqual(await told('otto'), [resource_id])
+    for (const name of ['vera', 'ann', 'admin']) assert.deepEqual(await told(name), [], name)
+    world.clock.advance(60_000)
+    await world.mail()
+    const mail = world.sent.at(-1)
+    assert.equal(mail?.recipient, 'otto@example.com')
+    assert.match(mail.body, /Your approval is asked for\.\nApproval request /)
+    assert.ok(mail.body.includes(`https://kontor.example/desk/approvals/${resource_id}\n`))
+  })
+
   it('are mailed with the way to their list', async () => {
     await world.call('ann', 'PUT /notifications/preferences', {
       kinds: [
@@ -70,6 +91,7 @@ describe('notifications of states', () => {
       ],
     })
     await readAll()
+    world.sent.length = 0
     const venue_id = newId()
     await world.publish([
       { type: 'venue.fell_silent', resource_id: venue_id, data: { since: 0 } },

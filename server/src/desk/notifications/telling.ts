@@ -128,7 +128,8 @@ function waitingFor(events: readonly Event[], users: readonly ActiveUser[]): Tol
     if (waiting === undefined) continue
     const { kind } = waiting
     for (const { id: user_id, permissions } of users) {
-      if (event.data['by'] === user_id || !isFor(event, waiting, permissions)) continue
+      const { by, requested_by: asked = by } = event.data
+      if ([by, asked].includes(user_id) || !isFor(event, waiting, permissions)) continue
       const key = `${user_id} ${kind}`
       const count = (told.get(key)?.count ?? 0) + 1
       told.set(key, {
