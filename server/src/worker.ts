@@ -139,7 +139,7 @@ function taskGroupsOf(
     ...tellingTasks(app, FEEDS_BESIDE_DESK),
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     ...erasureTasks(app),
-    ...approvalsTasks(recorded, endpointsOf(recorded)),
+    ...approvalsTasks(recorded, () => endpointsOf(recorded)),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }

@@ -125,7 +125,7 @@ function acts(
     call<ApprovalRequest>(token, 'POST', `/approvals/${id}/withdraw`, {})
   /** The task as the worker does it. */
   const expire = (id: string | null) =>
-    approvalsTasks(app, [])['expire_approval']?.({
+    approvalsTasks(app, () => [])['expire_approval']?.({
       workspace,
       kind: 'expire_approval',
       subject_id: id ?? '',

@@ -19,7 +19,7 @@ export const approvalsEndpoints = (app: ApprovalsApp): Endpoint[] => [
 /** `endpoints`: all of the service, of which those that were approved are done. */
 export const approvalsTasks = (
   app: ApprovalsApp,
-  endpoints: readonly Endpoint[],
+  endpoints: () => readonly Endpoint[],
 ): Record<string, TaskHandler> => ({
   [EXPIRE_APPROVAL_TASK]: expireApprovalTask(app),
   [EXECUTE_APPROVAL_TASK]: executeApprovalTask(app, endpoints),

@@ -189,15 +189,19 @@ async function doneNow({ app, call, work }: Waiting, row: ApprovalRow): Promise<
   return data
 }
 
-/** Does what was approved, as who asked; subject: the request. */
+/**
+ * Does what was approved, as who asked; subject: the request. `endpoints`: all of the service, made
+ * when something is done for the first time.
+ */
 export function executeApprovalTask(
   app: ApprovalsApp,
-  endpoints: readonly Endpoint[],
+  endpoints: () => readonly Endpoint[],
 ): TaskHandler {
-  const operations = new Map(endpoints.map((endpoint) => [endpoint.operation_id, endpoint]))
+  let operations: ReadonlyMap<string, Endpoint> | undefined
   return async ({ workspace, subject_id }) => {
     const row = await approvalRow(app.db, workspace, subject_id)
     if (row.state !== 'APPROVED' || row.execution !== 'BY_KONTOR') return 'done'
+    operations ??= new Map(endpoints().map((one) => [one.operation_id, one]))
     const endpoint = operations.get(row.operation ?? '')
     assert(endpoint !== undefined, `there is an operation ${row.operation}`)
     await execute(app, row, endpoint)
