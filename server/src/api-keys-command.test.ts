@@ -5,6 +5,7 @@ import type { Access } from './access/index.ts'
 import { API_KEYS } from './api-keys-command.ts'
 import { runCommand } from './command.testing.ts'
 import { manualClock } from './core/clock.ts'
+import { until } from './core/testing.ts'
 import { UsageError } from './core/usage.ts'
 import { testDatabase } from './store/testing.ts'
 
@@ -41,7 +42,11 @@ test('npm run api-keys creates, lists, rotates and revokes', async () => {
   const made = await run('create', 'Payouts', ...terms.split(' '))
   const secret = secretIn(made)
   assert.deepEqual(await permissionsWith(secret), ['treasury.withdrawals.create'])
-  const listed = await run('list')
+  // Its use is stored a moment later.
+  const listed = await until('its use is stored', async () => {
+    const lines = await run('list')
+    return lines.some((line) => line.includes('last used 2027')) ? lines : undefined
+  })
   assert.deepEqual(
     listed.map((line) => line.replace(/^[0-9a-f-]{36} /, '')),
     [
