@@ -13,7 +13,7 @@ export type JudgedOperation = {
   command: Command
   /** Of an operation that is a command only with such a body. */
   when?(asked: Asked): boolean
-  /** The field of the path that names the record that is changed. */
+  /** The field of the path that names the record that is changed; else the body's `id` does. */
   record?: string
   /** What it moves, or what the record moved. */
   about?: 'BOOKING' | 'TRANSFER' | 'DEPOSIT' | 'WITHDRAWAL'
@@ -28,6 +28,7 @@ export type JudgedOperation = {
 }
 
 const USER: JudgedOperation = { command: 'USER_CHANGE', secrets: ['password'] }
+const ONE_USER: JudgedOperation = { command: 'USER_CHANGE', record: 'user_id' }
 const ROUTE: JudgedOperation = {
   command: 'ROUTE_CHANGE',
   record: 'route_id',
@@ -65,17 +66,17 @@ export const JUDGED_OPERATIONS: Readonly<Record<string, JudgedOperation>> = {
   reopenPeriod: { command: 'PERIOD_CHANGE', record: 'period_id' },
   createUser: USER,
   changeUser: USER,
-  inviteUser: { ...USER, record: 'user_id' },
-  resetFactors: { ...USER, record: 'user_id' },
-  createApiKey: { ...KEY, shown_once: true },
+  inviteUser: ONE_USER,
+  resetFactors: ONE_USER,
+  createApiKey: { command: 'API_KEY_CHANGE', shown_once: true },
   changeApiKey: KEY,
   rotateApiKey: { ...KEY, shown_once: true },
   putSetting: { command: 'SETTING_CHANGE' },
   putDeclaration: { command: 'VENUE_CHANGE' },
   removeDeclaration: { command: 'VENUE_CHANGE' },
   putVenueSecret: { command: 'VENUE_CHANGE', record: 'venue_id', secrets: ['value'] },
-  createWebhook: WEBHOOK,
-  changeWebhook: WEBHOOK,
+  createWebhook: { command: 'WEBHOOK_CHANGE' },
+  changeWebhook: { command: 'WEBHOOK_CHANGE' },
   resumeWebhook: WEBHOOK,
   rotateWebhookSecret: WEBHOOK,
   putPolicy: { command: 'POLICY_CHANGE' },

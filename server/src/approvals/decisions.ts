@@ -297,9 +297,11 @@ async function endChange(
   return mergeChanges([{ workspace, class: kind, by: end.by, ...approvalMove(row, end) }, ...about])
 }
 
-/** One that was approved and that who asked has not sent again. */
-const mayExpire = ({ state, execution }: ApprovalRow): boolean =>
-  state === 'PENDING' || (state === 'APPROVED' && execution === 'BY_REQUESTER')
+/** It was approved, and who asked has not sent it again. */
+export const waitsForRequester = ({ state, execution }: ApprovalRow): boolean =>
+  state === 'APPROVED' && execution === 'BY_REQUESTER'
+
+const mayExpire = (row: ApprovalRow): boolean => row.state === 'PENDING' || waitsForRequester(row)
 
 /** Subject: the request. */
 export const expireApprovalTask =

@@ -22,7 +22,7 @@ export async function changePolicy(
   await lockLane(tx, workspace)
   const now = clock.now()
   const before = await policyInForce(tx, workspace)
-  // Another than the one that let this pass, although the body names it.
+  // The body may name the new version, but the one before it let this change pass.
   if (judged_by !== undefined && judged_by !== before.version)
     throw refuse('STALE_VERSION', 'version', `the policy has changed: it is ${before.version}`)
   const locked = lockedOut(body, await activeUsers(tx, workspace), now)

@@ -14,14 +14,7 @@ import type { UserId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { forgetKey, idempotencyOf, performerOf } from '../http/index.ts'
 import type { AnyCall, Endpoint, Work } from '../http/index.ts'
-import {
-  aboutApproval,
-  approvalMove,
-  approvalRow,
-  EXPIRE_APPROVAL_TASK,
-  newApproval,
-  openApproval,
-} from '../ledger/index.ts'
+import { approvalMove, approvalRow, newApproval, openApproval } from '../ledger/index.ts'
 import type {
   ApprovalRequest,
   ApprovalRow,
@@ -33,7 +26,7 @@ import type {
 import { placeOf, servingCall } from '../store/calls.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Asked, JudgedOperation } from './commands.ts'
-import { APPROVALS_WORKER } from './decisions.ts'
+import { APPROVALS_WORKER, waitsForRequester } from './decisions.ts'
 import type { ApprovalsApp } from './decisions.ts'
 
 const MAXIMUM_FAILURE = 1_000
@@ -79,8 +72,8 @@ export async function askForApproval(waiting: Waiting, request: JudgedRequest): 
   }
 }
 
-const isGranted = ({ state, execution, expires_at }: ApprovalRow, now: number): boolean =>
-  state === 'APPROVED' && execution === 'BY_REQUESTER' && now < expires_at
+const isGranted = (row: ApprovalRow, now: number): boolean =>
+  waitsForRequester(row) && now < row.expires_at
 
 function hashOf(
   { request_key }: AskingApp,
@@ -95,15 +88,21 @@ function hashOf(
 
 type Shown = Pick<ApprovalRow, 'id' | 'state' | 'reason' | 'execution' | 'expires_at'>
 
-function approvalRequired({ id, state, reason, execution, expires_at }: Shown): ApiError {
-  const until = new Date(expires_at).toISOString()
-  const waits = state === 'PENDING' ? `waits until ${until}` : 'is approved, and is being done'
-  const again =
-    execution === 'BY_REQUESTER' ? '; once it is approved, send the same request again' : ''
-  const message = `${reason}: approval request ${id} ${waits}${again}`
+function approvalRequired(request: Shown): ApiError {
+  const { id, reason } = request
+  const message = `${reason}: approval request ${id} ${standing(request)}`
   return new ApiError('ApprovalRequired', message, [
     { path: '', code: 'APPROVAL_REQUIRED', message, record_id: id },
   ])
+}
+
+function standing({ state, execution, expires_at }: Shown): string {
+  const until = new Date(expires_at).toISOString()
+  if (state === 'APPROVED')
+    return execution === 'BY_KONTOR' ? 'is approved, and is being done' : `ended at ${until}`
+  const again =
+    execution === 'BY_REQUESTER' ? '; once it is approved, send the same request again' : ''
+  return `waits until ${until}${again}`
 }
 
 async function makeRequest(
@@ -130,25 +129,12 @@ async function makeRequest(
   }
   const stamp = { by: requested_by, now: app.clock.now() }
   const made = newApproval({ ...about, policy_version, judgement, excluded, of }, stamp)
-  const { id, expires_at } = made
-  const { rule_name, reason } = judgement
-  const change: Change = {
-    workspace,
-    class: 'command',
-    by: requested_by,
-    rows: [made.insert],
-    events: [
-      {
-        type: 'approval.requested',
-        resource_id: id,
-        data: { ...aboutApproval(about), rule_name, reason, expires_at },
-      },
-    ],
-    tasks: [{ kind: EXPIRE_APPROVAL_TASK, subject_id: id, due_at: expires_at }],
-  }
+  const { id, expires_at, ...parts } = made
+  const change: Change = { workspace, class: 'command', by: requested_by, ...parts }
   await recordedAs('requestApproval', call, id, () =>
     withFailpoints('approval.ask', id, () => app.lane.commit(change)),
   )
+  const { reason } = judgement
   return { id, state: 'PENDING', reason, execution: of.execution, expires_at }
 }
 

@@ -21,7 +21,7 @@ import type { AskingApp } from './requests.ts'
 const TRIES = 3
 const READS: readonly Endpoint['effect'][] = ['read', 'list', 'file', 'stream']
 
-/** Of one process: what it last knew of the policies. Only for what the lane compares again. */
+/** The policies as this process last read them, for operations whose version the lane compares. */
 type Known = Map<WorkspaceId, PolicyInForce>
 type Judging = { app: AskingApp; known: Known; endpoint: Endpoint; judged: JudgedOperation }
 
@@ -47,13 +47,13 @@ async function judgedWork(judging: Judging, call: AnyCall, work: Work) {
   if (judged.when?.(askedOf(call)) === false) return work(call)
   for (let attempt = 1; ; attempt += 1) {
     const { workspace } = call.caller
-    const before = known.get(workspace)
+    const before = judged.lane === true ? known.get(workspace) : undefined
     try {
       return await workIfAllowed(judging, call, work)
     } catch (error) {
-      known.delete(workspace)
+      if (before !== undefined) known.delete(workspace)
       if (attempt === TRIES) throw error
-      // What was known may have been old, and only what passes is compared under the lane's lock.
+      // A refusal by a policy that is replaced by now is none: the lane compares what passes alone.
       const isOld = before !== undefined && (await isReplaced(judging, workspace, before))
       if (!isOld && !isPolicyChanged(error)) throw error
     }
@@ -92,7 +92,7 @@ async function policyFor({ app, known, judged }: Judging, workspace: WorkspaceId
   return policy
 }
 
-/** Who asks is looked up only where a rule is about it: nothing else costs a booking a read. */
+/** Who asks costs a query, so it is read only where a rule is about people or programs. */
 async function factsOf(
   { app, judged }: Judging,
   { rules }: PolicyInForce,

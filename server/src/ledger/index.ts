@@ -81,6 +81,7 @@ export {
   APPROVAL_COLUMNS,
   approvalRow,
   APPROVALS,
+  aboutApproval,
   EXPIRE_APPROVAL_TASK,
   newApproval,
   openApproval,
@@ -99,7 +100,7 @@ export type {
   DecideApprovalBody,
   WithdrawApprovalBody,
 } from './policy/approvals.schema.ts'
-export { aboutApproval, approvalMove } from './lane/approval-moves.ts'
+export { approvalMove } from './lane/approval-moves.ts'
 export type { ApprovalEnd } from './lane/approval-moves.ts'
 export { groupsOf, isComplete, missingApprovals } from './policy/approvers.ts'
 export { countedParts, deniedError, isPolicyDenied, judge } from './policy/judge.ts'

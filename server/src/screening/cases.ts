@@ -86,12 +86,11 @@ export async function screenMovement(
   const last = await lastScreening(reader, screened)
   if (last !== undefined && isSame(last.basis, basis) && isSame(last.subject, screened.subject))
     return { verdict: await verdictOn(reader, screened, last.matches, open) }
-  const answer = await provider.screen(screened.subject)
-  if (answer.outcome === 'UNKNOWN') return { verdict: { unknown: answer.reason } }
+  const matches = await provider.screen(screened.subject)
   // A version that was loaded in between: whoever asks next asks it.
   if (!isSame(await provider.basis(), basis))
     return { verdict: { unknown: 'a sanctions list was loaded just now' } }
-  const { matches, outcome } = answer
+  const outcome = matches.length === 0 ? ('CLEAR' as const) : ('HIT' as const)
   const verdict = await verdictOn(reader, screened, matches, open)
   const filed = verdict === 'CASE' ? fileCase(screened, matches, open, stamp) : NOTHING_FILED
   const result = { ...recordOf(screened), subject: screened.subject, basis, outcome, matches }

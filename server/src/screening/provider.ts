@@ -7,15 +7,13 @@ import type { ListName } from './lists.schema.ts'
 import { lastVersion } from './lists.ts'
 import { normalAddress, normalBic, normalName } from './names.ts'
 
-/** `unknown`: nobody can say. The movement waits then, it never passes. */
-type ScreeningAnswer =
-  | { outcome: 'CLEAR' | 'HIT'; matches: Match[] }
-  | { outcome: 'UNKNOWN'; reason: string }
-
-/** `basis` says with what it answers now: an answer holds as long as that stays the same. */
+/**
+ * `basis` says with what it answers now: an answer holds as long as that stays the same. `unknown`:
+ * nobody can say, and the movement waits. `screen` answers what was found.
+ */
 export type ScreeningProvider = {
   basis(): Promise<Basis[] | { unknown: string }>
-  screen(subject: Subject): Promise<ScreeningAnswer>
+  screen(subject: Subject): Promise<Match[]>
 }
 
 export function loadedLists(
@@ -36,7 +34,7 @@ export function loadedLists(
     basis,
     async screen(subject) {
       const found = await entriesByTerms(reader, workspace, termsOf(subject))
-      const matches = found
+      return found
         .filter(({ list }) => lists.includes(list))
         .map(({ list, version, key, since, kind, listed, entry }) => ({
           list,
@@ -50,7 +48,6 @@ export function loadedLists(
           programs: entry.programs,
           remarks: entry.remarks,
         }))
-      return { outcome: matches.length === 0 ? 'CLEAR' : 'HIT', matches }
     },
   }
 }

@@ -2,7 +2,7 @@
 import { move } from '../../core/moves.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { Change, EventDraft, Guard } from '../changes.ts'
-import { APPROVALS } from '../policy/approval-rows.ts'
+import { aboutApproval, APPROVALS } from '../policy/approval-rows.ts'
 import type { ApprovalRow } from '../policy/approval-rows.ts'
 import { APPROVAL_MOVES } from '../policy/approvals.schema.ts'
 import type { ApprovalState } from '../policy/approvals.schema.ts'
@@ -25,17 +25,6 @@ export type ApprovalEnd = {
   result_id?: ApprovalRow['result_id']
   failure?: string
 }
-
-/** What every event of a request names. */
-export const aboutApproval = ({
-  command,
-  record_id,
-  requested_by,
-}: Pick<ApprovalRow, 'command' | 'record_id' | 'requested_by'>) => ({
-  command,
-  record_id,
-  requested_by,
-})
 
 /** The request as it was read, so that it ends once whoever else decides at that moment. */
 export function approvalMove(

@@ -8,9 +8,9 @@ import type { Reader } from '../../store/db.ts'
 import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { APPROVAL_MOVES, ApprovalRequestRecord } from './approvals.schema.ts'
+import type { Change } from '../changes.ts'
 import type { ApprovalRequest, RequestedCommand } from './approvals.schema.ts'
 import type { Judgement } from './judge.ts'
 
@@ -81,20 +81,14 @@ const NO_OPERATION = { operation: null, execution: null, request: null, request_
 /** The request with this hash that waits, or that was approved and is not done. */
 export async function openApproval(
   reader: Reader,
-  {
-    workspace,
-    requested_by,
-    request_hash,
-  }: Pick<ApprovalRow, 'workspace' | 'requested_by'> & {
-    request_hash: Buffer
-  },
+  asked: Pick<ApprovalRow, 'workspace' | 'requested_by'> & Pick<AskedOperation, 'request_hash'>,
 ): Promise<ApprovalRow | undefined> {
   const rows = await reader.query<ApprovalRow>(sql`
     select ${APPROVAL_COLUMNS}, excluded, request
     from approval_requests
-    where workspace = ${workspace}
-      and requested_by = ${requested_by}
-      and request_hash = ${request_hash}
+    where workspace = ${asked.workspace}
+      and requested_by = ${asked.requested_by}
+      and request_hash = ${asked.request_hash}
       and ${stateIn(APPROVAL_MOVES, ['PENDING', 'APPROVED'])}`)
   return only(rows)
 }
@@ -110,11 +104,24 @@ type AskedApproval = Pick<ApprovalRequest, 'command' | 'record_id'> &
     of?: AskedOperation
   }
 
-type NewApproval = { id: string; expires_at: number; insert: Query }
+/** What every event of a request names. */
+export const aboutApproval = ({
+  command,
+  record_id,
+  requested_by,
+}: Pick<ApprovalRow, 'command' | 'record_id' | 'requested_by'>) => ({
+  command,
+  record_id,
+  requested_by,
+})
 
-/** The request as a row; what ends it in time is EXPIRE_APPROVAL_TASK. */
+type NewApproval = { id: string; expires_at: number } & Required<
+  Pick<Change, 'rows' | 'events' | 'tasks'>
+>
+
+/** The request, as a part of the change that makes it; its task ends it in time. */
 export function newApproval(
-  { judgement, excluded, of = undefined, ...asked }: AskedApproval,
+  { judgement, excluded, of, ...asked }: AskedApproval,
   stamp: Stamp,
 ): NewApproval {
   const { approve, rule, rule_name, reason } = judgement
@@ -122,22 +129,25 @@ export function newApproval(
     throw new TypeError('only a rule asks for approval')
   const id = newId()
   const expires_at = stamp.now + approve.within_hours * HOUR_MILLISECONDS
-  const insert = insertRow(
-    APPROVALS,
-    {
-      ...asked,
-      ...(of ?? NO_OPERATION),
-      id,
-      state: 'PENDING',
-      rule,
-      rule_name,
-      reason: reason.slice(0, MAXIMUM_REASON),
-      groups: approve.groups,
-      missing: approve.groups.map(({ n }) => n),
-      excluded: [...new Set([asked.requested_by, ...excluded])],
-      expires_at,
-    },
-    stamp,
-  )
-  return { id, expires_at, insert }
+  const row = {
+    ...asked,
+    ...(of ?? NO_OPERATION),
+    id,
+    state: 'PENDING' as const,
+    rule,
+    rule_name,
+    reason: reason.slice(0, MAXIMUM_REASON),
+    groups: approve.groups,
+    missing: approve.groups.map(({ n }) => n),
+    excluded: [...new Set([asked.requested_by, ...excluded])],
+    expires_at,
+  }
+  const data = { ...aboutApproval(asked), rule_name, reason, expires_at }
+  return {
+    id,
+    expires_at,
+    rows: [insertRow(APPROVALS, row, stamp)],
+    events: [{ type: 'approval.requested', resource_id: id, data }],
+    tasks: [{ kind: EXPIRE_APPROVAL_TASK, subject_id: id, due_at: expires_at }],
+  }
 }

@@ -8,11 +8,9 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { DepositId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
 import {
-  aboutApproval,
   countedParts,
   countedTotals,
   deniedError,
-  EXPIRE_APPROVAL_TASK,
   isOff,
   judge,
   newApproval,
@@ -211,19 +209,5 @@ async function approvalOf(
   }
   const { version: policy_version } = policy
   const stamp = { by, now: app.clock.now() }
-  const made = newApproval({ ...asked, policy_version, judgement, excluded }, stamp)
-  const { id, expires_at, insert } = made
-  const { rule_name, reason } = judgement
-  return {
-    id,
-    rows: [insert],
-    events: [
-      {
-        type: 'approval.requested',
-        resource_id: id,
-        data: { ...aboutApproval(asked), rule_name, reason, expires_at },
-      },
-    ],
-    tasks: [{ kind: EXPIRE_APPROVAL_TASK, subject_id: id, due_at: expires_at }],
-  }
+  return newApproval({ ...asked, policy_version, judgement, excluded }, stamp)
 }
