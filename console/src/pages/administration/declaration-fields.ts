@@ -51,13 +51,14 @@ function fromLines(typed: unknown): Record<string, string> {
 const jsonOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value, null, 2)
 
-function fromJson(typed: unknown, what: string): unknown {
+/** Undefined where nothing is typed. Throws what is no JSON. */
+export function filledJson(typed: unknown, what: string): unknown {
   const text = filledText(typed)
   if (text === undefined) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new Error(t('{{what}} must be JSON, as in the configuration file', { what }))
+    throw new Error(t('{{what}} must be JSON', { what }))
   }
 }
 
@@ -126,7 +127,7 @@ function partsOf(kind: Kind, values: Values, before: Fields): Fields {
   if (kind === 'ASSET')
     return {
       scale: Number(values['scale']),
-      protocols: fromJson(values['protocols'], t('Protocols')),
+      protocols: filledJson(values['protocols'], t('Protocols')),
     }
   if (kind === 'PRICE_ROUTE') {
     const margin = fromLines(values['margin'])
@@ -140,7 +141,7 @@ function partsOf(kind: Kind, values: Values, before: Fields): Fields {
   return {
     options: fromLines(values['options']),
     secrets: secretsOf(values['secrets'], recordOf(before['secrets'])),
-    terms: fromJson(values['terms'], t('Terms')),
+    terms: filledJson(values['terms'], t('Terms')),
     payout_ibans: someOf(payout_ibans),
     services: someOf(services),
   }

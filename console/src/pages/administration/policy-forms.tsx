@@ -4,27 +4,15 @@ import { client } from '../../api/session.ts'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { filledTexts } from '../../action/filled.ts'
 import { t } from '../../language/index.ts'
-import { conditionsOf, verdictWords } from './policy-words.ts'
+import { COMMANDS } from '../desk/asked-words.ts'
+import { filledJson } from './declaration-fields.ts'
+import { conditionsOf, otherwiseWords, verdictWords } from './policy-words.ts'
 import type { Policy, Rule } from './policy-words.ts'
 
 const TRIED_DAYS = 30
 const HOURS = { pattern: /^[1-9][0-9]{0,2}$/, says: t('Hours, as a whole number') } as const
 /** Whatever opens another way to money or to power. */
-const OTHERS = [
-  'ROUTE_CHANGE',
-  'JOB_CHANGE',
-  'RECTIFICATION',
-  'MANUAL_BOOKING',
-  'OUTCOME_RESOLUTION',
-  'HALT_RELEASE',
-  'PERIOD_CHANGE',
-  'USER_CHANGE',
-  'API_KEY_CHANGE',
-  'SETTING_CHANGE',
-  'VENUE_CHANGE',
-  'WEBHOOK_CHANGE',
-  'POLICY_CHANGE',
-] as const satisfies NonNullable<Rule['when']['commands']>
+const OTHERS = COMMANDS.filter((command) => command !== 'WITHDRAWAL')
 
 const numberOf = (value: unknown): number => Number(String(value).trim())
 
@@ -49,7 +37,7 @@ function firstRules({ approvals, within_hours, rest_hours }: Values): Rule[] {
     },
     {
       name: t('What opens a way to it'),
-      when: { commands: [...OTHERS] },
+      when: { commands: OTHERS },
       verdict: 'APPROVE',
       approve: approve(1),
     },
@@ -66,7 +54,7 @@ async function factsOf(proposed: Proposed): Promise<Fact[]> {
     ...proposed.rules.map((rule) => ({ label: rule.name, value: <RuleText rule={rule} /> })),
     {
       label: t('What no rule matches'),
-      value: proposed.otherwise === 'ALLOW' ? t('is allowed') : t('is denied'),
+      value: otherwiseWords(proposed),
     },
     {
       label: t('On the withdrawals of the last {{count}} days', { count: TRIED_DAYS }),
@@ -135,18 +123,8 @@ export const begin: ActionPlan<'put', '/policy', Policy> = {
   done,
 }
 
-function rulesIn(typed: unknown): Rule[] {
-  try {
-    const rules: unknown = JSON.parse(String(typed))
-    if (Array.isArray(rules)) return rules as Rule[]
-  } catch {
-    // What is no JSON is no list either.
-  }
-  throw new Error(t('The rules must be a list, as JSON'))
-}
-
 const proposedIn = ({ rules, otherwise }: Values): Proposed => ({
-  rules: rulesIn(rules),
+  rules: (filledJson(rules, t('Rules')) ?? []) as Rule[],
   otherwise: otherwise as Policy['otherwise'],
 })
 
@@ -164,10 +142,10 @@ export const change: ActionPlan<'put', '/policy', Policy> = {
       name: 'otherwise',
       label: t('What no rule matches'),
       kind: 'words',
-      options: [
-        { value: 'ALLOW', label: t('is allowed') },
-        { value: 'DENY', label: t('is denied') },
-      ],
+      options: (['ALLOW', 'DENY'] as const).map((otherwise) => ({
+        value: otherwise,
+        label: otherwiseWords({ otherwise }),
+      })),
       required: true,
     },
     NOTE,

@@ -7,6 +7,9 @@ export type Policy = DataOf<'get', '/policy'>
 export type Rule = Policy['rules'][number]
 type When = Rule['when']
 
+export const otherwiseWords = ({ otherwise }: Pick<Policy, 'otherwise'>): string =>
+  otherwise === 'ALLOW' ? t('is allowed') : t('is denied')
+
 const listed = (words: readonly string[]): string => words.map((word) => inWords(word)).join(', ')
 
 const PER: Readonly<Record<string, string>> = {

@@ -5,14 +5,12 @@ import { useGet } from '../../api/query.ts'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { begin, change, RuleText } from './policy-forms.tsx'
+import { otherwiseWords } from './policy-words.ts'
 import type { Policy } from './policy-words.ts'
 import '../../parts/panels.css'
 import './settings.css'
 
 const EVERY_MILLISECONDS = 5_000
-
-const otherwiseWords = ({ otherwise }: Pick<Policy, 'otherwise'>): string =>
-  otherwise === 'ALLOW' ? t('is allowed') : t('is denied')
 
 export function Page(): ReactNode {
   const { data: policy } = useGet('/policy', {}, { every: EVERY_MILLISECONDS })

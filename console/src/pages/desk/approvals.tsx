@@ -14,7 +14,7 @@ import { Amount, Name, NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
 import { askedSection } from './asked.tsx'
-import { askedWords, changedPlace, resultPlace } from './asked-words.ts'
+import { askedWords, changedPlace, COMMANDS, resultPlace } from './asked-words.ts'
 
 type Approval = RowOf<'/approvals'>
 type ApprovalInDetail = DataOf<'get', '/approvals/{approval_id}'>
@@ -125,23 +125,6 @@ const STATES = [
   'EXECUTED',
   'FAILED',
 ] as const
-
-const COMMANDS = [
-  'WITHDRAWAL',
-  'ROUTE_CHANGE',
-  'JOB_CHANGE',
-  'RECTIFICATION',
-  'MANUAL_BOOKING',
-  'OUTCOME_RESOLUTION',
-  'HALT_RELEASE',
-  'PERIOD_CHANGE',
-  'USER_CHANGE',
-  'API_KEY_CHANGE',
-  'SETTING_CHANGE',
-  'VENUE_CHANGE',
-  'WEBHOOK_CHANGE',
-  'POLICY_CHANGE',
-] as const satisfies readonly Approval['command'][]
 
 export function Page(): ReactNode {
   return (

@@ -1,7 +1,25 @@
 /** Commands that others decide about, in words, and the page that has their record. */
+import type { DataOf } from '@kontor/client'
 import { t } from '../../language/index.ts'
 import type { Page } from '../index.ts'
 import { inWords } from '../../parts/code-words.ts'
+
+export const COMMANDS = [
+  'WITHDRAWAL',
+  'ROUTE_CHANGE',
+  'JOB_CHANGE',
+  'RECTIFICATION',
+  'MANUAL_BOOKING',
+  'OUTCOME_RESOLUTION',
+  'HALT_RELEASE',
+  'PERIOD_CHANGE',
+  'USER_CHANGE',
+  'API_KEY_CHANGE',
+  'SETTING_CHANGE',
+  'VENUE_CHANGE',
+  'WEBHOOK_CHANGE',
+  'POLICY_CHANGE',
+] as const satisfies readonly DataOf<'get', '/approvals'>[number]['command'][]
 
 /** `made`: it makes the record. */
 type Operation = { says: string; page?: Page['path']; made?: true }
