@@ -19,8 +19,8 @@ export function lockedOut(policy: Policy, users: readonly User[], now: number): 
       first ??= judgement
     }
   if (first === undefined) return 'no active user has the permission policy.write'
-  const why = first.verdict === 'DENY' ? 'is denied by' : 'cannot be approved by anybody, by'
-  return `nobody could change this policy any more: a change of the policy ${why} ${first.reason}`
+  const why = first.verdict === 'DENY' ? 'is denied' : 'cannot be approved by anybody'
+  return `nobody could change this policy any more: a change of the policy ${why}: ${first.reason}`
 }
 
 /** A rule that counts at some times leaves others: every quarter of an hour of a week. */

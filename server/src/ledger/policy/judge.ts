@@ -198,9 +198,9 @@ function youngerThan(hours: number, { destination, at }: Facts): Held {
 }
 
 /** 1003 POLICY_DENIED. */
-export function deniedError({ reason, possible_at }: Judgement): ApiError {
+export function deniedError({ rule, reason, possible_at }: Judgement): ApiError {
   const later = possible_at === null ? '' : `; possible from ${new Date(possible_at).toISOString()}`
-  const message = `denied by ${reason}${later}`
+  const message = `${rule === null ? 'denied:' : 'denied by'} ${reason}${later}`
   return new ApiError('PermissionDenied', message, [{ path: '', code: 'POLICY_DENIED', message }])
 }
 
