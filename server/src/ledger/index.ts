@@ -77,15 +77,7 @@ export type {
   Leg,
   LegType,
 } from './ledger.schema.ts'
-export {
-  APPROVAL_COLUMNS,
-  approvalRow,
-  APPROVALS,
-  aboutApproval,
-  EXPIRE_APPROVAL_TASK,
-  newApproval,
-  openApproval,
-} from './policy/approval-rows.ts'
+export { APPROVAL_COLUMNS, approvalRow, APPROVALS, openApproval } from './policy/approval-rows.ts'
 export type { ApprovalRow, AskedOperation } from './policy/approval-rows.ts'
 export {
   APPROVAL_STATES,
@@ -100,7 +92,12 @@ export type {
   DecideApprovalBody,
   WithdrawApprovalBody,
 } from './policy/approvals.schema.ts'
-export { approvalMove } from './lane/approval-moves.ts'
+export {
+  aboutApproval,
+  approvalMove,
+  EXPIRE_APPROVAL_TASK,
+  newApproval,
+} from './lane/approval-moves.ts'
 export type { ApprovalEnd } from './lane/approval-moves.ts'
 export { groupsOf, isComplete, missingApprovals } from './policy/approvers.ts'
 export { countedParts, deniedError, isPolicyDenied, judge } from './policy/judge.ts'
