@@ -91,6 +91,10 @@ describe('a day of a team', { skip }, () => {
   async function decide(page: Page, row: string, decision: string, note: string): Promise<void> {
     await go(page, LIST)
     await page.locator('tr.opens').filter({ hasText: row }).first().click()
+    await record(page)
+      .getByText(/^(tess|admin@)/)
+      .first()
+      .waitFor()
     await press(record(page), 'Decide')
     const form = dialog(page, /please confirm|^(Withdrawal|Close a period|Change the policy)/)
     await choose(field(form, 'Decision'), decision)

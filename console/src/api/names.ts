@@ -29,6 +29,7 @@ const PAUSE_MILLISECONDS = 5_000
 type Row = {
   id: string
   label?: string | null
+  name?: string | null
   type?: string
   email?: string
   address?: string | null
@@ -59,10 +60,26 @@ const SOURCES = {
     permission: 'users.write',
     name: (row: Row) => row.email ?? row.label,
   },
-} as const satisfies Record<
-  NamedKind,
-  { path: string; permission: Permission; name(row: Row): string | null | undefined }
->
+} as const satisfies Record<NamedKind, Source>
+
+type Source = {
+  path: string
+  permission: Permission
+  name(row: Row): string | null | undefined
+}
+
+/** For who may not read users: those who can log in, by the names that colleagues know. */
+const COLLEAGUES = {
+  path: '/colleagues',
+  permission: 'notes.write',
+  name: (row: Row) => row.name,
+} as const satisfies Source
+
+/** Undefined for who may not read such records. */
+function sourceOf(of: NamedKind, may: Reading['may']): Source | undefined {
+  if (may(SOURCES[of].permission)) return SOURCES[of]
+  return of === 'user' && may(COLLEAGUES.permission) ? COLLEAGUES : undefined
+}
 
 type NamedRecords = ReadonlyMap<string, Named>
 const NONE: NamedRecords = new Map()
@@ -77,16 +94,17 @@ async function readNames(of: NamedKind, { may, signal }: Reading): Promise<Named
     of === 'account' && may(SOURCES.customer.permission)
       ? await queries.fetchQuery(namesQuery('customer', may))
       : NONE
+  const source = sourceOf(of, may) ?? SOURCES[of]
   // What users do, programs do too.
   const programs = of === 'user' && may('api-keys.write') ? ['/auth/api-keys'] : []
-  for (const from of [SOURCES[of].path, ...programs])
+  for (const from of [source.path, ...programs])
     for await (const rows of client().pages(from as '/accounts', {
       query: { limit: PAGE_ROWS },
       signal,
     })) {
       for (const row of rows as Row[]) {
         const named = {
-          name: SOURCES[of].name(row) ?? row.id,
+          name: source.name(row) ?? row.label ?? row.id,
           of,
           holder: holderOf(row, customers),
         }
@@ -112,7 +130,7 @@ export function useNamed(of: NamedKind): NamedRecords {
   const may = (permission: Permission): boolean => permissions.includes(permission)
   const { data, isLoading } = useQuery({
     ...namesQuery(of, may),
-    enabled: may(SOURCES[of].permission),
+    enabled: sourceOf(of, may) !== undefined,
   })
   return data ?? (isLoading ? LOADING : NONE)
 }
@@ -122,7 +140,8 @@ export function useNameReader(): (of: NamedKind) => Promise<ReadonlyMap<string, 
   const permissions = useMe()?.permissions ?? []
   const may = (permission: Permission): boolean => permissions.includes(permission)
   return async (of) => {
-    const named = may(SOURCES[of].permission) ? await queries.fetchQuery(namesQuery(of, may)) : NONE
+    const known = sourceOf(of, may) !== undefined
+    const named = known ? await queries.fetchQuery(namesQuery(of, may)) : NONE
     return new Map([...named].map(([id, one]) => [id, nameWords(one)]))
   }
 }

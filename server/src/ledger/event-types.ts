@@ -221,7 +221,8 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'setting.drifted': 'the key, since when, and by whom',
   'setting.drift_ended': 'the key, since when it had differed, and by whom',
   'policy.changed': 'the version, by whom, and the note',
-  'approval.requested': 'the command, the record, the rule, who asked, and until when',
+  'approval.requested':
+    'the command, the record, the rule, who asked, until when, who may approve and who may not',
   'approval.decided': 'the command, the record, the decision, by whom, and the note',
   'payment.sent': 'the withdrawal',
   'payment.refused': 'the reason',

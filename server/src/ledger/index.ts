@@ -114,6 +114,7 @@ export {
   TryPolicy,
 } from './policy/policy.schema.ts'
 export type {
+  ApprovalGroup,
   Approve,
   Command,
   Policy,

@@ -1,8 +1,9 @@
 /** What staff are told, who of them, and by which events. */
 import { SETTINGS } from '../../access/index.ts'
-import type { Permission, SettingFacts } from '../../access/index.ts'
+import type { ActiveUser, Permission, SettingFacts } from '../../access/index.ts'
 import { permissionOfEvent } from '../../events/index.ts'
-import type { Event, EventType } from '../../ledger/index.ts'
+import { groupsOf } from '../../ledger/index.ts'
+import type { ApprovalGroup, Event, EventType } from '../../ledger/index.ts'
 import { NOTED_KINDS } from '../notes/records.ts'
 
 /** Of which records: beside those that take notes, approvals, and what has a list alone. */
@@ -43,6 +44,8 @@ type Waiting = {
   permission: Permission | readonly Permission[]
   /** The one that counts for this event, where it depends. */
   only?(data: Event['data']): Permission | undefined
+  /** Which of them it is left to; all of them when absent. */
+  leftTo?(data: Event['data'], user: ActiveUser): boolean
   /** Whether this event is one; each is when absent. */
   when?(data: Event['data']): boolean
 }
@@ -65,7 +68,11 @@ const WAITING: Readonly<Partial<Record<EventType, Waiting>>> = {
     when: ({ state }) => UNASSIGNED.includes(state),
   },
   'deposit.assignment_requested': { kind: 'assignment_pending', permission: 'assignments.decide' },
-  'approval.requested': { kind: 'approval_waiting', permission: 'approvals.decide' },
+  'approval.requested': {
+    kind: 'approval_waiting',
+    permission: 'approvals.decide',
+    leftTo: mayApprove,
+  },
   'deposit.frozen': { kind: 'held_for_review', permission: 'assignments.decide' },
   'withdrawal.review_started': {
     kind: 'held_for_review',
@@ -117,6 +124,14 @@ export const NOTIFYING_TYPES: readonly EventType[] = [
   ...(Object.keys(WAITING) as EventType[]),
 ]
 
+/** Whoever is in one of the groups of its rule. Older events do not name them. */
+function mayApprove({ groups, excluded }: Event['data'], { id, roles }: ActiveUser): boolean {
+  if ((excluded as string[] | undefined)?.includes(id) === true) return false
+  return (
+    groups === undefined || groupsOf(groups as ApprovalGroup[], { user_id: id, roles }).length > 0
+  )
+}
+
 /** Told to whoever has any of these permissions. */
 type ForWhom = { kind: NotificationKind; permissions: readonly Permission[] }
 
@@ -136,11 +151,13 @@ function permissionsOf({ permission, only }: Waiting, data?: Event['data']): rea
 
 /** Of those who see the record and can do something about it. */
 export const isFor = (
-  { type }: Pick<Event, 'type'>,
+  { type, data }: Pick<Event, 'type' | 'data'>,
   told: Pick<ForWhom, 'permissions'>,
-  permissions: ReadonlySet<string>,
+  user: ActiveUser,
 ): boolean =>
-  told.permissions.some((one) => permissions.has(one)) && permissions.has(permissionOfEvent(type))
+  told.permissions.some((one) => user.permissions.has(one)) &&
+  user.permissions.has(permissionOfEvent(type)) &&
+  WAITING[type]?.leftTo?.(data, user) !== false
 
 /** Whether one with these permissions can be told anything of the kind. */
 export const mayGet = (kind: NotificationKind, permissions: ReadonlySet<string>): boolean =>

@@ -65,8 +65,15 @@ describe('notifications of states', () => {
   it('of approvals go to who may decide, not to who asked, and are mailed', async () => {
     const vera = await world.person('vera', ['APPROVER'])
     await world.person('otto', ['APPROVER'])
+    const mona = await world.person('mona', ['APPROVER', 'TREASURER'])
     const resource_id = newId()
-    const data = { command: 'USER_CHANGE', record_id: null, requested_by: vera }
+    const data = {
+      command: 'USER_CHANGE',
+      record_id: null,
+      requested_by: vera,
+      groups: [{ roles: ['APPROVER'], n: 1 }],
+      excluded: [vera, mona],
+    }
     await world.publish([{ type: 'approval.requested', resource_id, data }])
     await world.tell()
     const told = async (name: string) =>
@@ -74,11 +81,18 @@ describe('notifications of states', () => {
         .filter(({ kind }) => kind === 'approval_waiting')
         .map(({ record_id }) => record_id)
     assert.deepEqual(await told('otto'), [resource_id])
-    for (const name of ['vera', 'ann', 'admin']) assert.deepEqual(await told(name), [], name)
+    for (const name of ['vera', 'mona', 'ann', 'admin'])
+      assert.deepEqual(await told(name), [], name)
+    const later = newId()
+    const forTreasurers = { ...data, excluded: [vera], groups: [{ roles: ['TREASURER'], n: 1 }] }
+    await world.publish([{ type: 'approval.requested', resource_id: later, data: forTreasurers }])
+    await world.tell()
+    assert.deepEqual(await told('mona'), [later])
+    assert.deepEqual(await told('otto'), [resource_id])
     world.clock.advance(60_000)
     await world.mail()
-    const mail = world.sent.at(-1)
-    assert.equal(mail?.recipient, 'otto@example.com')
+    const mail = world.sent.find(({ recipient }) => recipient === 'otto@example.com')
+    assert.ok(mail !== undefined)
     assert.match(mail.body, /Your approval is asked for\.\nApproval request /)
     assert.ok(mail.body.includes(`https://kontor.example/desk/approvals/${resource_id}\n`))
   })

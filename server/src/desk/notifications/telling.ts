@@ -127,9 +127,10 @@ function waitingFor(events: readonly Event[], users: readonly ActiveUser[]): Tol
     const waiting = waitingOf(event)
     if (waiting === undefined) continue
     const { kind } = waiting
-    for (const { id: user_id, permissions } of users) {
+    for (const user of users) {
+      const { id: user_id } = user
       const { by, requested_by: asked = by } = event.data
-      if ([by, asked].includes(user_id) || !isFor(event, waiting, permissions)) continue
+      if ([by, asked].includes(user_id) || !isFor(event, waiting, user)) continue
       const key = `${user_id} ${kind}`
       const count = (told.get(key)?.count ?? 0) + 1
       told.set(key, {

@@ -87,7 +87,9 @@ export function newApproval(
     excluded: [...new Set([asked.requested_by, ...excluded])],
     expires_at,
   }
-  const data = { ...aboutApproval(asked), rule_name, reason, expires_at }
+  const { groups, excluded: others } = row
+  const about = { ...aboutApproval(asked), rule_name, reason, expires_at }
+  const data = { ...about, groups, excluded: others }
   return {
     id,
     expires_at,
