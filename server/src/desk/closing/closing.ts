@@ -11,7 +11,7 @@ import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { PeriodId } from '../../core/ids.ts'
+import type { PeriodId, WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import type { Caller } from '../../http/index.ts'
 import { chainEnd, lockLane, periodBalance, publishEvents } from '../../ledger/index.ts'
@@ -43,12 +43,12 @@ export async function closePeriod(
   const ends_at = startOfDay(last_day) + DAY_MILLISECONDS
   const now = clock.now()
   if (ends_at > now) throw refuse('RANGE', 'last_day', `${last_day} (UTC) is not over yet`)
+  // Before the books are read, for which a refusal need not wait, and again under the lock.
+  await assertOpen(tx, workspace, ends_at)
   const end = await chainEnd(tx, workspace)
   const assets = await periodBalance(tx, workspace, { upto: end.last_sequence, ends_at })
   await lockLane(tx, workspace)
-  const before = await lastClosed(tx, workspace)
-  if (before !== undefined && ends_at <= before.ends_at)
-    throw refuse('PERIOD_CLOSED', 'last_day', `the books are closed up to ${before.last_day}`)
+  await assertOpen(tx, workspace, ends_at)
   const facts = { last_day, ...end, closed_by: by, closed_at: now }
   const id = newId<PeriodId>(now)
   const frozen = JSON.stringify({ format: FROZEN_FORMAT, workspace, id, ...facts, assets })
@@ -118,6 +118,12 @@ function startOfDay(day: string): number {
   // The parser would take 30 February for 2 March.
   if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(day)) return at
   throw refuse('FORMAT', 'last_day', 'last_day must be a day such as 2026-03-02')
+}
+
+async function assertOpen(tx: Tx, workspace: WorkspaceId, ends_at: number): Promise<void> {
+  const before = await lastClosed(tx, workspace)
+  if (before !== undefined && ends_at <= before.ends_at)
+    throw refuse('PERIOD_CLOSED', 'last_day', `the books are closed up to ${before.last_day}`)
 }
 
 function assertPerson({ api_key }: Caller): void {
