@@ -4,7 +4,33 @@ import type { Db } from '../src/store/db.ts'
 import { join as joined, raw, sql } from '../src/store/sql.ts'
 
 export async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string, string>> {
-  const tables = await db.query<{ name: string; owned: boolean }>(sql`
+  const tables = known.get(db) ?? (await tablesOf(db))
+  known.set(db, tables)
+  const states = tables
+    .filter(({ owned }) => workspace === undefined || owned)
+    .map(
+      ({ name }) =>
+        sql`
+          select ${name}::text as name,
+            count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
+          from ${raw(name)}
+          where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
+    )
+  return new Map(
+    (await db.query<{ name: string; state: string }>(joined(states, ' union all '))).map((row) => [
+      row.name,
+      row.state,
+    ]),
+  )
+}
+
+type Table = { name: string; owned: boolean }
+
+/** To ask for them costs more than to read them all, and tables do not change. */
+const known = new WeakMap<Db, readonly Table[]>()
+
+function tablesOf(db: Db): Promise<Table[]> {
+  return db.query<Table>(sql`
     select tablename as name,
       exists (
         select
@@ -26,20 +52,4 @@ export async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<
           and relispartition
       )
     order by 1`)
-  const states = tables
-    .filter(({ owned }) => workspace === undefined || owned)
-    .map(
-      ({ name }) =>
-        sql`
-          select ${name}::text as name,
-            count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
-          from ${raw(name)}
-          where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
-    )
-  return new Map(
-    (await db.query<{ name: string; state: string }>(joined(states, ' union all '))).map((row) => [
-      row.name,
-      row.state,
-    ]),
-  )
 }

@@ -7,7 +7,7 @@ import { closed, decimalText, endpoint, id } from '../src/http/index.ts'
 import type { HttpAnswer } from './service-under-test.ts'
 
 /** Enough for each endpoint and each kind of answer; `npm run fuzz` asks more. */
-const REQUESTS = 3_000
+const REQUESTS = 2_000
 /** Of one kind of answer; the rarest comes twice as often. */
 const FEW = REQUESTS / 400
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())

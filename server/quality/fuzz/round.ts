@@ -21,7 +21,7 @@ const SENSIBLE_PERCENT = 45
 /** After this many requests time passes and due work is done. */
 const WORK_AFTER = 100
 /** Endpoints that chance has left out are asked at most this often. */
-const MAXIMUM_TRIES = 100
+const MAXIMUM_TRIES = 20
 const SHOWN_REFUSAL = 300
 /** It takes a cookie, which no schema tells of. */
 const TAKES_COOKIES: readonly string[] = ['POST /auth/console/refresh']

@@ -168,6 +168,10 @@ export class SettlementWorld extends SettlementService {
     const url = `/executions/${execution_id}/orders/fills`
     for (const { foreign_id } of await this.call<Fill[]>('GET', url))
       await this.sandbox.control('POST', `prime/trades/${foreign_id}/bust`, {})
+    // As if it were time to look back far: more than seconds may have passed since the trade.
+    await this.database.db.query(sql`
+      update trade_cursors
+      set cursor = jsonb_set(cursor::jsonb, '{looked_back_at}', '0')::text`)
     await this.until('the busted trades', async () => {
       await this.database.db.query(
         sql`

@@ -12,6 +12,13 @@ const dayAfter = (day: unknown): string =>
     .toISOString()
     .slice(0, 10)
 
+/** Lists show the newest first, so what was learned last may be an old one. */
+const lastClosed = ({ own }: Author): JsonRecord | undefined =>
+  (own.records.get('period_id') ?? [])
+    .filter(({ state }) => state === 'CLOSED')
+    .toSorted((a, b) => String(a['last_day']).localeCompare(String(b['last_day'])))
+    .at(-1)
+
 export const ACCESS_AND_BOOKS: Fits = {
   'POST /auth/login': (body, { side }) => {
     Object.assign(body, side.login)
@@ -47,13 +54,10 @@ export const ACCESS_AND_BOOKS: Fits = {
     delete body['password']
   },
   'POST /periods': (body, author) => {
-    body['last_day'] = dayAfter(author.own.newest('period_id', () => true)?.['last_day'])
+    body['last_day'] = dayAfter(lastClosed(author)?.['last_day'])
   },
   'POST /periods/:period_id/reopen': (_body, author) =>
-    parameterOf(
-      'period_id',
-      author.own.newest('period_id', ({ state }) => state === 'CLOSED')?.['id'],
-    ),
+    parameterOf('period_id', lastClosed(author)?.['id']),
   'POST /auth/api-keys': apiKey,
   'PUT /auth/api-keys/:api_key_id': apiKey,
   'PUT /policy': (body, { draws }) => {
