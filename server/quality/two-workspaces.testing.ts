@@ -11,7 +11,7 @@ import type { HttpAnswer, ServiceUnderTest } from './service-under-test.ts'
 /** The session that all the rest needs would be among them. */
 const ENDS_SESSIONS = /^\/auth\/(logout$|sessions\/)/
 const SEED = 20_261_121
-const TURNS = 30
+const TURNS = 15
 const PER_TURN = 60
 const MAXIMUM_TRIES = 30
 const MAXIMUM_KEPT = 5
