@@ -3761,6 +3761,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/records/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of orders
+         * @description Each order in crypto-assets of each customer that was placed from `from` (inclusive) to `to` (exclusive), oldest first, in the fields of the Annex of Delegated Regulation (EU) 2025/1140. A field that Kontor stores no value for is null. CSV by `Accept: text/csv`. Refused: RANGE.
+         *
+         *     Permission: `records.read`
+         */
+        get: operations["listOrderRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/records/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of transactions
+         * @description Each trade in crypto-assets at a venue that was made from `from` (inclusive) to `to` (exclusive), oldest first, in the fields of the Annex of Delegated Regulation (EU) 2025/1140. A field that Kontor stores no value for is null. CSV by `Accept: text/csv`. Refused: RANGE.
+         *
+         *     Permission: `records.read`
+         */
+        get: operations["listTransactionRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notes/{kind}/{record_id}": {
         parameters: {
             query?: never;
@@ -5051,7 +5095,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5066,7 +5110,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -5121,7 +5165,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5852,7 +5896,7 @@ export interface components {
                 brand: components["schemas"]["Brand"];
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Nothing else is possible before */
             must_set_up_second_factor: boolean;
         };
@@ -7004,7 +7048,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file named it when it was applied last */
             in_file: boolean;
             /** @description What the configuration file said of it then; null without it */
@@ -8268,7 +8312,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -8498,6 +8542,101 @@ export interface components {
             /** @enum {string} */
             type: "INCOME" | "EXPENSE" | "HOUSE";
             label: string;
+        };
+        /** OrderEntry */
+        OrderEntry: {
+            /**
+             * Format: uuid
+             * @description Leads to the record; no field of the Annex
+             */
+            execution_id: string;
+            /**
+             * Format: uuid
+             * @description Leads to the record; no field of the Annex
+             */
+            customer_id: string;
+            /** @description Table 2, field 1: Client identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            f01_client_identification_code: string | null;
+            /** @description Table 2, field 2: Investment decision within the CASP. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f02_investment_decision: string | null;
+            /** @description Table 2, field 3: Execution within firm. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            f03_execution_within_firm: string | null;
+            /** @description Table 2, field 4: Trading capacity. Always null: Kontor does not know in which capacity the service provider trades. */
+            f04_trading_capacity: string | null;
+            /** @description Table 2, field 5: Date and Time (of the new order). */
+            f05_date_time: string | null;
+            /** @description Table 2, field 6: Validity period. */
+            f06_validity_period: string | null;
+            /** @description Table 2, field 7: Order restriction. Always null: Kontor has no such instruction. */
+            f07_order_restriction: string | null;
+            /** @description Table 2, field 8: Validity period and time. */
+            f08_validity_period_and_time: string | null;
+            /** @description Table 2, field 9: Segment MIC code. Always null: Kontor stores no MIC and no LEI of a venue. */
+            f09_segment_mic: string | null;
+            /** @description Table 2, field 10: Crypto-asset identification code. Always null: Kontor stores no digital token identifier of an asset. */
+            f10_crypto_asset_identification_code: string | null;
+            /** @description Table 2, field 11: Crypto-asset classification. Always null: Kontor stores no classification of an asset, and no CFI code. */
+            f11_crypto_asset_classification: string | null;
+            /** @description Table 2, field 12: Order identification code, where one order at a venue serves it. */
+            f12_order_identification_code: string | null;
+            /** @description Table 2, field 13: New order, order cancellation. */
+            f13_event: string | null;
+            /** @description Table 2, field 14: Order type. */
+            f14_order_type: string | null;
+            /** @description Table 2, field 15: Order type classification. */
+            f15_order_type_classification: string | null;
+            /** @description Table 2, field 16: Limit price (all-in, as the customer has set it). */
+            f16_limit_price: string | null;
+            /** @description Table 2, field 17: Additional limit price. */
+            f17_additional_limit_price: string | null;
+            /** @description Table 2, field 18: Stop price. */
+            f18_stop_price: string | null;
+            /** @description Table 2, field 19: Pegged limit price. */
+            f19_pegged_limit_price: string | null;
+            /** @description Table 2, field 20: Transaction price (average at the venue, without fee, risk and margin). */
+            f20_transaction_price: string | null;
+            /** @description Table 2, field 21: Price currency, of a price in a currency. */
+            f21_price_currency: string | null;
+            /** @description Table 2, field 22: Price notation. */
+            f22_price_notation: string | null;
+            /** @description Table 2, field 23: Buy-sell indicator. */
+            f23_buy_sell_indicator: string | null;
+            /** @description Table 2, field 24: Order status. */
+            f24_order_status: string | null;
+            /** @description Table 2, field 25: Quantity notation. */
+            f25_quantity_notation: string | null;
+            /** @description Table 2, field 26: Quantity currency. */
+            f26_quantity_currency: string | null;
+            /** @description Table 2, field 27: Initial quantity. */
+            f27_initial_quantity: string | null;
+            /** @description Table 2, field 28: Remaining quantity. */
+            f28_remaining_quantity: string | null;
+            /** @description Table 2, field 29: Traded quantity. */
+            f29_traded_quantity: string | null;
+            /** @description Table 2, field 30: Minimum acceptable quantity. */
+            f30_minimum_acceptable_quantity: string | null;
+            /** @description Table 2, field 31: Minimum executable size (MES). Always null: Kontor has no such instruction. */
+            f31_minimum_executable_size: string | null;
+            /** @description Table 2, field 32: MES first execution only. Always null: Kontor has no such instruction. */
+            f32_mes_first_execution_only: string | null;
+            /** @description Table 2, field 33: Passive only indicator. */
+            f33_passive_only: string | null;
+            /** @description Table 2, field 34: Passive or aggressive indicator, where all its trades are the same. */
+            f34_passive_or_aggressive: string | null;
+            /** @description Table 2, field 35: Self-execution prevention. Always null: a venue's own rule is not stored. */
+            f35_self_execution_prevention: string | null;
+            /** @description Table 2, field 36: Trading platform transaction identification code, where one trade fills it. */
+            f36_platform_transaction_code: string | null;
+            /** @description Table 2, field 37: Indicative auction price. Always null: Kontor takes part in no auctions. */
+            f37_indicative_auction_price: string | null;
+            /** @description Table 2, field 38: Indicative auction volume. Always null: Kontor takes part in no auctions. */
+            f38_indicative_auction_volume: string | null;
+            /** @description Table 2, field 39: Transmitting crypto-asset service provider. Always null: Kontor does not know of transmissions between service providers. */
+            f39_transmitting_provider: string | null;
+            /** @description Table 2, field 40: Transmission of an order indicator. Always null: Kontor does not know of transmissions between service providers. */
+            f40_transmission_indicator: string | null;
+            /** @description Table 2, field 41: Identification of the country of residence. Always null: Kontor stores no branches and no countries. */
+            f41_country_of_residence: string | null;
         };
         /** Overview */
         Overview: {
@@ -10416,7 +10555,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -10736,6 +10875,109 @@ export interface components {
             access_token: string;
             /** @description Obtains access tokens for 30 days */
             refresh_token: string;
+        };
+        /** TransactionEntry */
+        TransactionEntry: {
+            /**
+             * Format: uuid
+             * @description Leads to the record; no field of the Annex
+             */
+            fill_id: string;
+            /**
+             * Format: uuid
+             * @description Leads to the record; no field of the Annex; null: an outside trade
+             */
+            execution_id: string | null;
+            /** @description Table 3, field 1: Transaction status; CANC: the venue took the trade back. */
+            f01_transaction_status: string | null;
+            /** @description Table 3, field 2: Transaction Record Number. */
+            f02_transaction_record_number: string | null;
+            /** @description Table 3, field 3: Trading platform for crypto-asset transaction identification code. */
+            f03_platform_transaction_code: string | null;
+            /** @description Table 3, field 4: Executing entity identification code. Always null: Kontor stores no MIC and no LEI of a venue. */
+            f04_executing_entity: string | null;
+            /** @description Table 3, field 5: CASP covered by Regulation (EU) 2023/1114. Always null: Kontor stores no MIC and no LEI of a venue. */
+            f05_covered_by_mica: string | null;
+            /** @description Table 3, field 6: Buyer identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            f06_buyer_identification_code: string | null;
+            /** @description Table 3, field 7: Country of the branch for the buyer. Always null: Kontor stores no branches and no countries. */
+            f07_buyer_branch_country: string | null;
+            /** @description Table 3, field 8: Buyer – first name(s). */
+            f08_buyer_first_names: string | null;
+            /** @description Table 3, field 9: Buyer – surname(s). */
+            f09_buyer_surnames: string | null;
+            /** @description Table 3, field 10: Buyer – date of birth. Always null: Kontor stores no dates of birth. */
+            f10_buyer_date_of_birth: string | null;
+            /** @description Table 3, field 11: Buyer decision maker code. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f11_buyer_decision_maker_code: string | null;
+            /** @description Table 3, field 12: Buy decision maker – First Name(s). Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f12_buyer_decision_maker_first_names: string | null;
+            /** @description Table 3, field 13: Buy decision maker – Surname(s). Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f13_buyer_decision_maker_surnames: string | null;
+            /** @description Table 3, field 14: Buy decision maker – Date of birth. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f14_buyer_decision_maker_date_of_birth: string | null;
+            /** @description Table 3, field 15: Seller identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            f15_seller_identification_code: string | null;
+            /** @description Table 3, field 16: Country of the branch for the seller. Always null: Kontor stores no branches and no countries. */
+            f16_seller_branch_country: string | null;
+            /** @description Table 3, field 17: Seller – first name(s). */
+            f17_seller_first_names: string | null;
+            /** @description Table 3, field 18: Seller – surname(s). */
+            f18_seller_surnames: string | null;
+            /** @description Table 3, field 19: Seller – date of birth. Always null: Kontor stores no dates of birth. */
+            f19_seller_date_of_birth: string | null;
+            /** @description Table 3, field 20: Seller decision maker code. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f20_seller_decision_maker_code: string | null;
+            /** @description Table 3, field 21: Sell decision maker – First Name(s). Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f21_seller_decision_maker_first_names: string | null;
+            /** @description Table 3, field 22: Sell decision maker – Surname(s). Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f22_seller_decision_maker_surnames: string | null;
+            /** @description Table 3, field 23: Sell decision maker – Date of birth. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f23_seller_decision_maker_date_of_birth: string | null;
+            /** @description Table 3, field 24: Transmission of order indicator. Always null: Kontor does not know of transmissions between service providers. */
+            f24_transmission_indicator: string | null;
+            /** @description Table 3, field 25: Transmitting firm identification code for the buyer. Always null: Kontor does not know of transmissions between service providers. */
+            f25_transmitting_firm_buyer: string | null;
+            /** @description Table 3, field 26: Transmitting firm identification code for the seller. Always null: Kontor does not know of transmissions between service providers. */
+            f26_transmitting_firm_seller: string | null;
+            /** @description Table 3, field 27: Trading date time. */
+            f27_trading_date_time: string | null;
+            /** @description Table 3, field 28: Trading capacity. Always null: Kontor does not know in which capacity the service provider trades. */
+            f28_trading_capacity: string | null;
+            /** @description Table 3, field 29: Quantity. */
+            f29_quantity: string | null;
+            /** @description Table 3, field 30: Quantity currency. Always null: only for a nominal or monetary value; Kontor states units. */
+            f30_quantity_currency: string | null;
+            /** @description Table 3, field 31: Price (at the venue, without fee). */
+            f31_price: string | null;
+            /** @description Table 3, field 32: Price Currency, of a price in a currency. */
+            f32_price_currency: string | null;
+            /** @description Table 3, field 33: Trading platform for crypto-asset. Always null: Kontor stores no MIC and no LEI of a venue. */
+            f33_trading_platform: string | null;
+            /** @description Table 3, field 34: Country of the branch membership. Always null: Kontor stores no branches and no countries. */
+            f34_branch_membership_country: string | null;
+            /** @description Table 3, field 35: Up-front payment. Always null: Kontor has no such instruction. */
+            f35_up_front_payment: string | null;
+            /** @description Table 3, field 36: Up-front payment currency. Always null: Kontor has no such instruction. */
+            f36_up_front_payment_currency: string | null;
+            /** @description Table 3, field 37: Complex trade component id. Always null: Kontor has no such instruction. */
+            f37_complex_trade_component_id: string | null;
+            /** @description Table 3, field 38: Crypto-asset identification code. Always null: Kontor stores no digital token identifier of an asset. */
+            f38_crypto_asset_identification_code: string | null;
+            /** @description Table 3, field 39: Crypto-asset full name. */
+            f39_crypto_asset_full_name: string | null;
+            /** @description Table 3, field 40: Crypto-asset classification. Always null: Kontor stores no classification of an asset, and no CFI code. */
+            f40_crypto_asset_classification: string | null;
+            /** @description Table 3, field 41: Investment decision within the provider. Always null: Kontor does not know who decided, the customer or somebody for them. */
+            f41_investment_decision: string | null;
+            /** @description Table 3, field 42: Country of the branch responsible for the person making the investment decision. Always null: Kontor stores no branches and no countries. */
+            f42_investment_decision_branch_country: string | null;
+            /** @description Table 3, field 43: Execution within firm. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            f43_execution_within_firm: string | null;
+            /** @description Table 3, field 44: Country of the branch supervising the person determining the conditions for execution. Always null: Kontor stores no branches and no countries. */
+            f44_execution_branch_country: string | null;
+            /** @description Table 3, field 45: Short selling indicator. Always null: what the seller owned at that moment is not stored. */
+            f45_short_selling: string | null;
         };
         /** TransferField */
         TransferField: {
@@ -33321,6 +33563,250 @@ export interface operations {
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING, SCALE, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listOrderRecords: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the records of orders */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "execution_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "f01_client_identification_code": null,
+                     *           "f02_investment_decision": null,
+                     *           "f03_execution_within_firm": null,
+                     *           "f04_trading_capacity": null,
+                     *           "f05_date_time": null,
+                     *           "f06_validity_period": null,
+                     *           "f07_order_restriction": null,
+                     *           "f08_validity_period_and_time": null,
+                     *           "f09_segment_mic": null,
+                     *           "f10_crypto_asset_identification_code": null,
+                     *           "f11_crypto_asset_classification": null,
+                     *           "f12_order_identification_code": null,
+                     *           "f13_event": null,
+                     *           "f14_order_type": null,
+                     *           "f15_order_type_classification": null,
+                     *           "f16_limit_price": null,
+                     *           "f17_additional_limit_price": null,
+                     *           "f18_stop_price": null,
+                     *           "f19_pegged_limit_price": null,
+                     *           "f20_transaction_price": null,
+                     *           "f21_price_currency": null,
+                     *           "f22_price_notation": null,
+                     *           "f23_buy_sell_indicator": null,
+                     *           "f24_order_status": null,
+                     *           "f25_quantity_notation": null,
+                     *           "f26_quantity_currency": null,
+                     *           "f27_initial_quantity": null,
+                     *           "f28_remaining_quantity": null,
+                     *           "f29_traded_quantity": null,
+                     *           "f30_minimum_acceptable_quantity": null,
+                     *           "f31_minimum_executable_size": null,
+                     *           "f32_mes_first_execution_only": null,
+                     *           "f33_passive_only": null,
+                     *           "f34_passive_or_aggressive": null,
+                     *           "f35_self_execution_prevention": null,
+                     *           "f36_platform_transaction_code": null,
+                     *           "f37_indicative_auction_price": null,
+                     *           "f38_indicative_auction_volume": null,
+                     *           "f39_transmitting_provider": null,
+                     *           "f40_transmission_indicator": null,
+                     *           "f41_country_of_residence": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["OrderEntry"][];
+                    };
+                    /**
+                     * @example execution_id,customer_id,f01_client_identification_code,f02_investment_decision,f03_execution_within_firm,f04_trading_capacity,f05_date_time,f06_validity_period,f07_order_restriction,f08_validity_period_and_time,f09_segment_mic,f10_crypto_asset_identification_code,f11_crypto_asset_classification,f12_order_identification_code,f13_event,f14_order_type,f15_order_type_classification,f16_limit_price,f17_additional_limit_price,f18_stop_price,f19_pegged_limit_price,f20_transaction_price,f21_price_currency,f22_price_notation,f23_buy_sell_indicator,f24_order_status,f25_quantity_notation,f26_quantity_currency,f27_initial_quantity,f28_remaining_quantity,f29_traded_quantity,f30_minimum_acceptable_quantity,f31_minimum_executable_size,f32_mes_first_execution_only,f33_passive_only,f34_passive_or_aggressive,f35_self_execution_prevention,f36_platform_transaction_code,f37_indicative_auction_price,f38_indicative_auction_volume,f39_transmitting_provider,f40_transmission_indicator,f41_country_of_residence
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listTransactionRecords: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["TimeText"];
+                to?: components["schemas"]["TimeText"];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the records of transactions */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "fill_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "execution_id": null,
+                     *           "f01_transaction_status": null,
+                     *           "f02_transaction_record_number": null,
+                     *           "f03_platform_transaction_code": null,
+                     *           "f04_executing_entity": null,
+                     *           "f05_covered_by_mica": null,
+                     *           "f06_buyer_identification_code": null,
+                     *           "f07_buyer_branch_country": null,
+                     *           "f08_buyer_first_names": null,
+                     *           "f09_buyer_surnames": null,
+                     *           "f10_buyer_date_of_birth": null,
+                     *           "f11_buyer_decision_maker_code": null,
+                     *           "f12_buyer_decision_maker_first_names": null,
+                     *           "f13_buyer_decision_maker_surnames": null,
+                     *           "f14_buyer_decision_maker_date_of_birth": null,
+                     *           "f15_seller_identification_code": null,
+                     *           "f16_seller_branch_country": null,
+                     *           "f17_seller_first_names": null,
+                     *           "f18_seller_surnames": null,
+                     *           "f19_seller_date_of_birth": null,
+                     *           "f20_seller_decision_maker_code": null,
+                     *           "f21_seller_decision_maker_first_names": null,
+                     *           "f22_seller_decision_maker_surnames": null,
+                     *           "f23_seller_decision_maker_date_of_birth": null,
+                     *           "f24_transmission_indicator": null,
+                     *           "f25_transmitting_firm_buyer": null,
+                     *           "f26_transmitting_firm_seller": null,
+                     *           "f27_trading_date_time": null,
+                     *           "f28_trading_capacity": null,
+                     *           "f29_quantity": null,
+                     *           "f30_quantity_currency": null,
+                     *           "f31_price": null,
+                     *           "f32_price_currency": null,
+                     *           "f33_trading_platform": null,
+                     *           "f34_branch_membership_country": null,
+                     *           "f35_up_front_payment": null,
+                     *           "f36_up_front_payment_currency": null,
+                     *           "f37_complex_trade_component_id": null,
+                     *           "f38_crypto_asset_identification_code": null,
+                     *           "f39_crypto_asset_full_name": null,
+                     *           "f40_crypto_asset_classification": null,
+                     *           "f41_investment_decision": null,
+                     *           "f42_investment_decision_branch_country": null,
+                     *           "f43_execution_within_firm": null,
+                     *           "f44_execution_branch_country": null,
+                     *           "f45_short_selling": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["TransactionEntry"][];
+                    };
+                    /**
+                     * @example fill_id,execution_id,f01_transaction_status,f02_transaction_record_number,f03_platform_transaction_code,f04_executing_entity,f05_covered_by_mica,f06_buyer_identification_code,f07_buyer_branch_country,f08_buyer_first_names,f09_buyer_surnames,f10_buyer_date_of_birth,f11_buyer_decision_maker_code,f12_buyer_decision_maker_first_names,f13_buyer_decision_maker_surnames,f14_buyer_decision_maker_date_of_birth,f15_seller_identification_code,f16_seller_branch_country,f17_seller_first_names,f18_seller_surnames,f19_seller_date_of_birth,f20_seller_decision_maker_code,f21_seller_decision_maker_first_names,f22_seller_decision_maker_surnames,f23_seller_decision_maker_date_of_birth,f24_transmission_indicator,f25_transmitting_firm_buyer,f26_transmitting_firm_seller,f27_trading_date_time,f28_trading_capacity,f29_quantity,f30_quantity_currency,f31_price,f32_price_currency,f33_trading_platform,f34_branch_membership_country,f35_up_front_payment,f36_up_front_payment_currency,f37_complex_trade_component_id,f38_crypto_asset_identification_code,f39_crypto_asset_full_name,f40_crypto_asset_classification,f41_investment_decision,f42_investment_decision_branch_country,f43_execution_within_firm,f44_execution_branch_country,f45_short_selling
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

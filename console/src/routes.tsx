@@ -46,6 +46,8 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/books/periods': () => import('./pages/books/periods.tsx'),
   '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
   '/books/general-ledger': () => import('./pages/books/general-ledger.tsx'),
+  '/books/order-records': () => import('./pages/books/order-records.tsx'),
+  '/books/transaction-records': () => import('./pages/books/transaction-records.tsx'),
   '/books/proofs': () => import('./pages/books/proofs.tsx'),
   '/customers': () => import('./pages/customers/customers.tsx'),
   '/book-transfers': () => import('./pages/customers/book-transfers.tsx'),

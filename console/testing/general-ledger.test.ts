@@ -1,11 +1,14 @@
-/** The general ledger by clicks: what has no number, the numbers, and the file for DATEV. */
+/**
+ * The general ledger by clicks: what has no number, the numbers, and the file for DATEV. Beside it
+ * the records for supervisors.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openForTests } from './browser.ts'
 import { go, itIsAccessible } from './hands.ts'
-import { givePeopleMoney } from './money.ts'
+import { givePeopleMoney, tradeAtPrime } from './money.ts'
 
 const { here, skip } = await openForTests()
 const TYPES = ['CUSTOMER', 'VENUE', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'TRADING', 'MARGIN', 'FEE']
@@ -53,5 +56,28 @@ describe('the general ledger', { skip }, () => {
     assert.match(text, /"S";;;;;1001;1000;|"S";;;;;1002;1000;|"S";;;;;1003;1000;/)
   })
 
-  itIsAccessible(here, ['/books/general-ledger'])
+  it('has orders and transactions as supervisors ask for them, with all fields', async () => {
+    await tradeAtPrime(here, 'BUY', '0.1')
+    for (const [path, word, field] of [
+      ['/books/order-records', 'BUYI', 'f41_country_of_residence'],
+      ['/books/transaction-records', 'NEWT', 'f45_short_selling'],
+    ] as const) {
+      await go(page, path)
+      await page.locator('tr.opens').filter({ hasText: word }).first().waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Raw CSV', exact: true }).click(),
+      ])
+      assert.match(
+        await readFile(await download.path(), 'utf8'),
+        new RegExp(`${field}.*${word}`, 's'),
+      )
+    }
+  })
+
+  itIsAccessible(here, [
+    '/books/general-ledger',
+    '/books/order-records',
+    '/books/transaction-records',
+  ])
 })

@@ -119,7 +119,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['news', 'notifications'],
     ['notes'],
-    ['general-ledger', 'overview', 'pictures', 'proofs'],
+    ['general-ledger', 'overview', 'pictures', 'proofs', 'records'],
     ['closing', 'erasure', 'reconciliation', 'silence'],
   ],
   venues: [

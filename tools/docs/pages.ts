@@ -62,6 +62,7 @@ const AREAS: readonly Area[] = [
       'docs/domain.md',
       'docs/ledger.md',
       'docs/proof-of-segregation.md',
+      'docs/records.md',
       'docs/generated/states.md',
       'docs/generated/tables.md',
     ],

@@ -167,6 +167,12 @@ const TABLE = [
       },
       { path: '/books/periods', label: t('Periods'), permission: 'bookings.read' },
       { path: '/books/general-ledger', label: t('General ledger'), permission: 'bookings.read' },
+      { path: '/books/order-records', label: t('Order records'), permission: 'records.read' },
+      {
+        path: '/books/transaction-records',
+        label: t('Transaction records'),
+        permission: 'records.read',
+      },
       { path: '/books/proofs', label: t('Proofs of segregation'), permission: 'bookings.read' },
     ],
   },

@@ -58,6 +58,8 @@ export const PERMISSIONS = {
     'Ask a venue about an execution, and enter an outcome that it does not report',
   'market-data.read': 'See prices',
   'events.read': 'See past and live events of the records that one may see',
+  'records.read':
+    'See the records of orders and transactions that supervisors ask for, with names of customers',
   'desk.read': 'See how venues and books compare, breaks and halts',
   'breaks.close': 'Close a break with a note',
   'reconciliation.sign-off':
@@ -206,6 +208,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   ],
   COMPLIANCE: [
     ...READS,
+    'records.read',
     'notes.write',
     'customers.write',
     'customers.erase',
@@ -223,6 +226,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   APPROVER: [...READS, 'notes.write', 'policy.read', 'approvals.decide'],
   AUDITOR: [
     ...READS,
+    'records.read',
     'proofs.create',
     'audit.read',
     'screening.read',

@@ -1,11 +1,11 @@
 /**
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
- * reconciliation/ compares the books with the venues every minute, opens breaks, and keeps the days
- * that are signed off. closing/ closes periods of the books. silence/ tells which venues do not
- * answer. erasure/ takes personal data out of what all modules store. notes/ has what people write
- * on records. notifications/ tells people what concerns them. news/ tells what others did since
- * they looked.
+ * reconciliation/ compares the books with the venues every minute, opens breaks, and keeps the
+ * days that are signed off. closing/ closes periods of the books. silence/ tells which venues do
+ * not answer. erasure/ takes personal data out of what all modules store. records/ has orders and
+ * transactions in the fields that supervisors ask for. notes/ has what people write on records.
+ * notifications/ tells people what concerns them. news/ tells what others did since they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -20,6 +20,7 @@ import { notificationsEndpoints } from './notifications/notifications.http.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
 import { proofsEndpoints } from './proofs/proofs.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
+import { recordsEndpoints } from './records/records.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 import { SILENCE_TASK, silenceTask } from './silence/silence.ts'
@@ -45,6 +46,7 @@ export function deskEndpoints(
     ...erasureEndpoints(app),
     ...proofsEndpoints(app),
     ...generalLedgerEndpoints(app),
+    ...recordsEndpoints(app),
     ...notesEndpoints(app, beside),
     ...notificationsEndpoints(app, beside),
     ...newsEndpoints(app),

@@ -24,6 +24,7 @@ export const TAGS = {
   'Market data': 'Prices of assets in another asset.',
   'Price stream': 'Routes on which prices are made, and quotes.',
   Executions: 'Orders of customers, and the trades at venues that fill them.',
+  Records: 'Orders and transactions in the fields that MiCA has service providers keep of them.',
   Settlements: 'Trades at post-trade venues, netted and paid.',
   Overview: 'What needs attention, search, and the timeline of a record.',
   Notes: 'What people note on records: comments, tags and attached files.',
