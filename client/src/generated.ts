@@ -1793,6 +1793,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/withdrawals/{withdrawal_id}/travel-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Travel-rule data of a withdrawal
+         * @description What was given and by whom, what is still missing, and what the records of customers have of it: `draft`, in the form of IVMS101.2023.
+         *
+         *     Permission: `travel-rule.read`
+         */
+        get: operations["getTravelRuleData"];
+        put?: never;
+        /**
+         * Give the travel-rule data of a withdrawal
+         * @description In one version of IVMS 101, before it is sent. They take the place of former ones, which are kept. A withdrawal that waits for them (TRAVEL_RULE_DATA) goes on once nothing is missing. Refused: what breaks a constraint of the standard, named in the message; STATE_NOT_ALLOWED once sending has begun.
+         *
+         *     Permission: `travel-rule.write`
+         */
+        post: operations["giveTravelRuleData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/payments": {
         parameters: {
             query?: never;
@@ -5095,7 +5123,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5110,7 +5138,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -5165,7 +5193,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5896,7 +5924,7 @@ export interface components {
                 brand: components["schemas"]["Brand"];
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Nothing else is possible before */
             must_set_up_second_factor: boolean;
         };
@@ -6177,7 +6205,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @description Refused when it is not the current one */
@@ -6697,7 +6725,7 @@ export interface components {
              */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered?: boolean;
             /** @description Begins after the event of this sequence; with what happens from now on when absent */
@@ -7048,7 +7076,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file named it when it was applied last */
             in_file: boolean;
             /** @description What the configuration file said of it then; null without it */
@@ -7371,7 +7399,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Gapless and in commit order within the workspace */
             sequence: number;
             /** Format: uuid */
@@ -7975,6 +8003,14 @@ export interface components {
             reference_id: string | null;
             description: string | null;
         };
+        /**
+         * GiveTravelRuleData
+         * @description In one of the two versions of IVMS 101
+         */
+        GiveTravelRuleData: {
+            ivms101_2020?: components["schemas"]["Ivms101Of2020"];
+            ivms101_2023?: components["schemas"]["Ivms101Of2023"];
+        };
         /** GiveUpBatch */
         GiveUpBatch: {
             /** @description Refused when it is not the current one */
@@ -8018,6 +8054,254 @@ export interface components {
         InitiateSettlement: {
             /** @description Only these; every part that can be when absent */
             part_ids?: string[];
+        };
+        /** Ivms101Address */
+        Ivms101Address: {
+            /** @enum {string} */
+            addressType: "HOME" | "BIZZ" | "GEOG";
+            department?: string;
+            subDepartment?: string;
+            streetName?: string;
+            buildingNumber?: string;
+            buildingName?: string;
+            floor?: string;
+            postBox?: string;
+            room?: string;
+            postCode?: string;
+            townName: string;
+            townLocationName?: string;
+            districtName?: string;
+            countrySubDivision?: string;
+            addressLine?: string[];
+            /** @description Or XX */
+            country: string;
+        };
+        /** Ivms101Draft */
+        Ivms101Draft: {
+            originator?: {
+                originatorPerson: components["schemas"]["Ivms101Person2023"][];
+                accountNumber?: string[];
+            };
+            beneficiary?: {
+                beneficiaryPerson: components["schemas"]["Ivms101Person2023"][];
+                accountNumber?: string[];
+            };
+        };
+        /**
+         * Ivms101Of2020
+         * @description IVMS 101, Issue 1 of 2020
+         */
+        Ivms101Of2020: {
+            originator: {
+                originatorPersons: components["schemas"]["Ivms101Person2020"][];
+                accountNumber?: string[];
+            };
+            beneficiary: {
+                beneficiaryPersons: components["schemas"]["Ivms101Person2020"][];
+                accountNumber?: string[];
+            };
+            originatingVASP?: {
+                originatingVASP?: components["schemas"]["Ivms101Person2020"];
+            };
+            beneficiaryVASP?: {
+                beneficiaryVASP?: components["schemas"]["Ivms101Person2020"];
+            };
+            transferPath?: {
+                transferPath: {
+                    intermediaryVASP: components["schemas"]["Ivms101Person2020"];
+                    sequence: number;
+                }[];
+            };
+            payloadMetadata?: {
+                transliterationMethod?: ("arab" | "aran" | "armn" | "cyrl" | "deva" | "geor" | "grek" | "hani" | "hebr" | "kana" | "kore" | "thai" | "othr")[];
+            };
+        };
+        /**
+         * Ivms101Of2023
+         * @description IVMS101.2023
+         */
+        Ivms101Of2023: {
+            originator: {
+                originatorPerson: components["schemas"]["Ivms101Person2023"][];
+                accountNumber?: string[];
+            };
+            beneficiary: {
+                beneficiaryPerson: components["schemas"]["Ivms101Person2023"][];
+                accountNumber?: string[];
+            };
+            originatingVASP?: {
+                originatingVASP?: components["schemas"]["Ivms101Person2023"];
+            };
+            beneficiaryVASP?: {
+                beneficiaryVASP?: components["schemas"]["Ivms101Person2023"];
+            };
+            transferPath?: {
+                transferPath: {
+                    intermediaryVASP: components["schemas"]["Ivms101Person2023"];
+                    sequence: number;
+                }[];
+            };
+            payloadMetadata: {
+                transliterationMethod?: ("arab" | "aran" | "armn" | "cyrl" | "deva" | "geor" | "grek" | "hani" | "hebr" | "kana" | "kore" | "thai" | "othr")[];
+                /** @enum {string} */
+                payloadVersion: "101.2023";
+            };
+        };
+        /** Ivms101Person2020 */
+        Ivms101Person2020: {
+            naturalPerson?: {
+                name: {
+                    nameIdentifier: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        nameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                    localNameIdentifier?: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        nameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                    phoneticNameIdentifier?: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        nameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                };
+                geographicAddress?: components["schemas"]["Ivms101Address"][];
+                nationalIdentification?: {
+                    nationalIdentifier: string;
+                    /** @enum {string} */
+                    nationalIdentifierType: "ARNU" | "CCPT" | "RAID" | "DRLC" | "FIIN" | "TXID" | "SOCS" | "IDCD" | "LEIX" | "MISC";
+                    /** @description Or XX */
+                    countryOfIssue?: string;
+                    /** @description A code of the list of GLEIF: RA and digits */
+                    registrationAuthority?: string;
+                };
+                customerIdentification?: string;
+                dateAndPlaceOfBirth?: {
+                    /**
+                     * Format: date
+                     * @description YYYY-MM-DD
+                     */
+                    dateOfBirth: string;
+                    placeOfBirth: string;
+                };
+                /** @description Or XX */
+                countryOfResidence?: string;
+            };
+            legalPerson?: {
+                name: {
+                    nameIdentifier: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                    localNameIdentifier?: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                    phoneticNameIdentifier?: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                };
+                geographicAddress?: components["schemas"]["Ivms101Address"][];
+                nationalIdentification?: {
+                    nationalIdentifier: string;
+                    /** @enum {string} */
+                    nationalIdentifierType: "RAID" | "MISC" | "LEIX" | "TXID";
+                    /** @description Or XX */
+                    countryOfIssue?: string;
+                    /** @description A code of the list of GLEIF: RA and digits */
+                    registrationAuthority?: string;
+                };
+                /** @description Or XX */
+                countryOfRegistration?: string;
+                customerNumber?: string;
+            };
+        };
+        /** Ivms101Person2023 */
+        Ivms101Person2023: {
+            naturalPerson?: {
+                name: {
+                    nameIdentifier: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        naturalPersonNameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                    localNameIdentifier?: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        naturalPersonNameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                    phoneticNameIdentifier?: {
+                        primaryIdentifier: string;
+                        secondaryIdentifier?: string;
+                        /** @enum {string} */
+                        naturalPersonNameIdentifierType: "ALIA" | "BIRT" | "MAID" | "LEGL" | "MISC";
+                    }[];
+                };
+                geographicAddress?: components["schemas"]["Ivms101Address"][];
+                nationalIdentification?: {
+                    nationalIdentifier: string;
+                    /** @enum {string} */
+                    nationalIdentifierType: "ARNU" | "CCPT" | "RAID" | "DRLC" | "FIIN" | "TXID" | "SOCS" | "IDCD" | "LEIX" | "MISC";
+                    /** @description Or XX */
+                    countryOfIssue?: string;
+                    /** @description A code of the list of GLEIF: RA and digits */
+                    registrationAuthority?: string;
+                };
+                customerIdentification?: string;
+                dateAndPlaceOfBirth?: {
+                    /**
+                     * Format: date
+                     * @description YYYY-MM-DD
+                     */
+                    dateOfBirth: string;
+                    placeOfBirth: string;
+                };
+                /** @description Or XX */
+                countryOfResidence?: string;
+            };
+            legalPerson?: {
+                name: {
+                    nameIdentifier: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                    localNameIdentifier?: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                    phoneticNameIdentifier?: {
+                        legalPersonName: string;
+                        /** @enum {string} */
+                        legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                    }[];
+                };
+                geographicAddress?: components["schemas"]["Ivms101Address"][];
+                nationalIdentification?: {
+                    nationalIdentifier: string;
+                    /** @enum {string} */
+                    nationalIdentifierType: "RAID" | "MISC" | "LEIX" | "TXID";
+                    /** @description Or XX */
+                    countryOfIssue?: string;
+                    /** @description A code of the list of GLEIF: RA and digits */
+                    registrationAuthority?: string;
+                };
+                /** @description Or XX */
+                countryOfRegistration?: string;
+                customerIdentification?: string;
+            };
         };
         /**
          * JobDryRun
@@ -8151,7 +8435,7 @@ export interface components {
             /** @description Of the event that caused it */
             event_sequence: number;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** Format: uuid */
             resource_id: string;
             /** Format: uuid */
@@ -8312,7 +8596,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -8497,7 +8781,7 @@ export interface components {
             /** @description As search shows it; null where search does not know it */
             record_title: string | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted";
             /** @description Of the event, or of the last one */
             event_sequence: number;
             /** @description What waits for a person is counted until it is read */
@@ -10555,7 +10839,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -11094,6 +11378,42 @@ export interface components {
                 explanation: string;
             }[];
         };
+        /** TravelRuleData */
+        TravelRuleData: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @enum {string} */
+            record_kind: "WITHDRAWAL";
+            /**
+             * Format: uuid
+             * @description The withdrawal
+             */
+            record_id: string;
+            ivms101_2020: components["schemas"]["Ivms101Of2020"] | null;
+            ivms101_2023: components["schemas"]["Ivms101Of2023"] | null;
+        };
+        /** TravelRuleState */
+        TravelRuleState: {
+            /** @description It is not sent before the data are complete */
+            required: boolean;
+            /** @description What is missing of the data that count; empty: nothing */
+            missing: string[];
+            /** @description All that was given, the newest first: that one counts */
+            data: components["schemas"]["TravelRuleData"][];
+            draft: components["schemas"]["Ivms101Draft"];
+            /** @description What the records of customers do not have */
+            draft_missing: string[];
+        };
         /** TreasuryRoute */
         TreasuryRoute: {
             /** Format: uuid */
@@ -11501,7 +11821,7 @@ export interface components {
             label: string;
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
-            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
             /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
             ordered: boolean;
             /** @enum {string} */
@@ -11561,7 +11881,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -11603,7 +11923,7 @@ export interface components {
             /** @description Null of a test */
             event_sequence: number | null;
             /** @enum {string} */
-            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
+            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test";
             /**
              * Format: uuid
              * @description The record of the event; of a test the webhook
@@ -11791,6 +12111,11 @@ export interface components {
              * @description The approval request that it waits for, or waited for: it says which approvals are missing
              */
             approval_request_id: string | null;
+            /**
+             * Format: uuid
+             * @description The travel-rule data that count: who sends the coins, and who gets them
+             */
+            travel_rule_data_id: string | null;
             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
             external_id: string;
             /** @description The venue's reference */
@@ -20425,6 +20750,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -20989,6 +21315,7 @@ export interface operations {
                      *           "related_withdrawal_id": null,
                      *           "returns_deposit_id": null,
                      *           "approval_request_id": null,
+                     *           "travel_rule_data_id": null,
                      *           "external_id": "external_id",
                      *           "foreign_id": null,
                      *           "transaction_hash": null,
@@ -21022,8 +21349,8 @@ export interface operations {
                         data: components["schemas"]["Withdrawal"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,customer_id,nature,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,approval_request_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING_APPROVAL,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,CUSTOMER,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,customer_id,nature,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,approval_request_id,travel_rule_data_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING_APPROVAL,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,CUSTOMER,,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
                      */
                     "text/csv": string;
                 };
@@ -21227,6 +21554,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -21379,6 +21707,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -21528,6 +21857,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -21680,6 +22010,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -21820,6 +22151,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -21971,6 +22303,7 @@ export interface operations {
                      *         "related_withdrawal_id": null,
                      *         "returns_deposit_id": null,
                      *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
                      *         "external_id": "external_id",
                      *         "foreign_id": null,
                      *         "transaction_hash": null,
@@ -22023,6 +22356,292 @@ export interface operations {
                      *           "path": "decision",
                      *           "code": "REQUIRED",
                      *           "message": "decision is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTravelRuleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Travel-rule data of a withdrawal */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "required": false,
+                     *         "missing": [
+                     *           "missing"
+                     *         ],
+                     *         "data": [
+                     *           {
+                     *             "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "system_created_at": 1772443800000,
+                     *             "system_created_by": null,
+                     *             "system_updated_at": 1772443800000,
+                     *             "system_updated_by": null,
+                     *             "version": 1,
+                     *             "record_kind": "WITHDRAWAL",
+                     *             "record_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *             "ivms101_2020": null,
+                     *             "ivms101_2023": null
+                     *           }
+                     *         ],
+                     *         "draft": {},
+                     *         "draft_missing": [
+                     *           "draft_missing"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["TravelRuleState"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    giveTravelRuleData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ivms101_2023": {
+                 *         "originator": {
+                 *           "originatorPerson": [
+                 *             {
+                 *               "naturalPerson": {
+                 *                 "name": {
+                 *                   "nameIdentifier": [
+                 *                     {
+                 *                       "primaryIdentifier": "Number",
+                 *                       "secondaryIdentifier": "Alice",
+                 *                       "naturalPersonNameIdentifierType": "LEGL"
+                 *                     }
+                 *                   ]
+                 *                 },
+                 *                 "dateAndPlaceOfBirth": {
+                 *                   "dateOfBirth": "1980-02-29",
+                 *                   "placeOfBirth": "Berlin"
+                 *                 }
+                 *               }
+                 *             }
+                 *           ],
+                 *           "accountNumber": [
+                 *             "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *           ]
+                 *         },
+                 *         "beneficiary": {
+                 *           "beneficiaryPerson": [
+                 *             {
+                 *               "legalPerson": {
+                 *                 "name": {
+                 *                   "nameIdentifier": [
+                 *                     {
+                 *                       "legalPersonName": "Example Shop Ltd",
+                 *                       "legalPersonNameIdentifierType": "LEGL"
+                 *                     }
+                 *                   ]
+                 *                 }
+                 *               }
+                 *             }
+                 *           ],
+                 *           "accountNumber": [
+                 *             "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *           ]
+                 *         },
+                 *         "payloadMetadata": {
+                 *           "payloadVersion": "101.2023"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveTravelRuleData"];
+            };
+        };
+        responses: {
+            /** @description Give the travel-rule data of a withdrawal */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "state": "PENDING_APPROVAL",
+                     *         "sub_state": null,
+                     *         "reason_code": null,
+                     *         "reason": null,
+                     *         "origin": "MANUAL",
+                     *         "route_id": null,
+                     *         "from_wallet_id": null,
+                     *         "to_wallet_id": null,
+                     *         "service_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "venue_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "asset": "EUR",
+                     *         "protocol": "protocol",
+                     *         "quantity": "12.5",
+                     *         "transfer_quantity": "12.5",
+                     *         "fee": null,
+                     *         "fee_asset": null,
+                     *         "fee_estimate": null,
+                     *         "speed_level": "DEFAULT",
+                     *         "destination_address": "destination_address",
+                     *         "recipient_name": null,
+                     *         "tag": null,
+                     *         "reference_text": null,
+                     *         "note": null,
+                     *         "client_ref": null,
+                     *         "purpose": null,
+                     *         "third_party": false,
+                     *         "unassigned": false,
+                     *         "account_id": null,
+                     *         "customer_id": null,
+                     *         "nature": "CUSTOMER",
+                     *         "stakes": null,
+                     *         "job_id": null,
+                     *         "job_run_id": null,
+                     *         "settlement_id": null,
+                     *         "related_withdrawal_id": null,
+                     *         "returns_deposit_id": null,
+                     *         "approval_request_id": null,
+                     *         "travel_rule_data_id": null,
+                     *         "external_id": "external_id",
+                     *         "foreign_id": null,
+                     *         "transaction_hash": null,
+                     *         "former_transactions": [
+                     *           {
+                     *             "foreign_id": "foreign_id",
+                     *             "transaction_hash": "transaction_hash"
+                     *           }
+                     *         ],
+                     *         "confirmations": null,
+                     *         "execution_date": null,
+                     *         "value_date": null,
+                     *         "submitted_at": null,
+                     *         "completed_at": null,
+                     *         "resolved_by": null,
+                     *         "resolved_at": null,
+                     *         "evidence": null,
+                     *         "payee_check": null,
+                     *         "payee_name": null,
+                     *         "review_decision": "RELEASE",
+                     *         "review_reason": null,
+                     *         "review_decided_by": null,
+                     *         "review_decided_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Withdrawal"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
                      *         }
                      *       ]
                      *     }
@@ -23209,6 +23828,7 @@ export interface operations {
                      *           "related_withdrawal_id": null,
                      *           "returns_deposit_id": null,
                      *           "approval_request_id": null,
+                     *           "travel_rule_data_id": null,
                      *           "external_id": "external_id",
                      *           "foreign_id": null,
                      *           "transaction_hash": null,
@@ -35586,7 +36206,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
@@ -35674,7 +36294,7 @@ export interface operations {
             query?: {
                 after?: number;
                 /** @description A comma list, in any case */
-                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
+                type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted")[];
                 /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
@@ -39001,7 +39621,7 @@ export interface operations {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
                 /** @description A comma list, in any case */
-                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
+                event_type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "period.closed" | "period.reopened" | "reconciliation_day.signed_off" | "reconciliation_day.reopened" | "venue.connected" | "venue.fell_silent" | "venue.answered_again" | "venue.secret_written" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "declaration.changed" | "declaration.drifted" | "declaration.drift_ended" | "setting.changed" | "setting.drifted" | "setting.drift_ended" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.travel_rule_given" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "payment.created" | "payment.sent" | "payment.refused" | "payment.retried" | "payment.canceled" | "batch.prepared" | "batch.submitted" | "batch.given_up" | "batch.expired" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "screening_case.opened" | "screening_case.extended" | "screening_case.cleared" | "screening_case.refused" | "screening_list.loaded" | "policy.changed" | "approval.requested" | "approval.decided" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.withdrawn" | "approval.executed" | "approval.failed" | "comment.written" | "comment.deleted" | "tag.added" | "tag.removed" | "attachment.added" | "attachment.deleted" | "webhook.test")[];
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

@@ -36,8 +36,10 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 3,
-    modules: ['customers', 'market-data', 'screening', 'views'],
-    holds: 'customers and their accounts · the price book · sanctions lists · saved views',
+    modules: ['customers', 'market-data', 'screening', 'travel-rule', 'views'],
+    holds:
+      'customers and their accounts · the price book · sanctions lists · ' +
+      'travel-rule data · saved views',
   },
   {
     floor: 2,

@@ -69,6 +69,8 @@ export const PERMISSIONS = {
   'screening.read': 'See sanctions lists and with what movements are screened',
   'screening.cases.read': 'See what screening has found, and what was decided about it',
   'screening.cases.decide': 'Clear and refuse what screening has found',
+  'travel-rule.read': 'See travel-rule data: who sends coins, and who gets them',
+  'travel-rule.write': 'Give the travel-rule data of withdrawals',
   'notes.write': 'Write comments on records that one may see, tag them, and attach files',
   'policy.read': 'See the policy and its history, and what it would say',
   'policy.write': 'Change the policy',
@@ -81,8 +83,8 @@ export const PERMISSIONS = {
   'settings.trading.write': 'Change the limits of prices: risk, slippage, distance from the market',
   'settings.treasury.write': 'Change who pays network fees, and the limit of fees of transfer jobs',
   'settings.compliance.write':
-    'Change whether assignments wait for a decision, what is screened, and how long personal ' +
-    'data is kept',
+    'Change whether assignments wait for a decision, what is screened, whether coins need ' +
+    'travel-rule data, and how long personal data is kept',
   'settings.period.write':
     'Change from when on value dates may be booked, and the numbers of the general ledger',
   'settings.calendars.write': 'Change the calendars of banks: days off and cut-off times',
@@ -171,6 +173,8 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.routes.allow',
     'treasury.deposits.return',
     'treasury.withdrawals.create',
+    'travel-rule.read',
+    'travel-rule.write',
     'treasury.withdrawals.cancel',
     'treasury.withdrawals.resolve',
     'treasury.set-aside.decide',
@@ -215,6 +219,8 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'screening.read',
     'screening.cases.read',
     'screening.cases.decide',
+    'travel-rule.read',
+    'travel-rule.write',
     'assignments.decide',
     'treasury.withdrawals.third_party',
     'reconciliation.sign-off',
@@ -231,6 +237,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'audit.read',
     'screening.read',
     'screening.cases.read',
+    'travel-rule.read',
     'policy.read',
     'webhooks.read',
     'declarations.read',

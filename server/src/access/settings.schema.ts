@@ -18,6 +18,7 @@ import { ROLES } from './permissions.ts'
 import type { Permission } from './permissions.ts'
 import { screeningSchema } from './screening.schema.ts'
 import { timeZoneText } from './time-zones.ts'
+import { travelRuleSchema } from './travel-rule.schema.ts'
 
 const MAXIMUM_KEPT_DAYS = 36_525
 const MAXIMUM_WAIT_MINUTES = 1_440
@@ -123,6 +124,13 @@ export const SETTINGS = {
     schema: screeningSchema,
     unit: null,
     example: { withdrawals: true, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
+    permission: 'settings.compliance.write',
+  },
+  travel_rule: {
+    title: 'Travel rule',
+    schema: travelRuleSchema,
+    unit: null,
+    example: { withdrawals: true, thresholds: [{ asset: 'BTC', quantity: '0.001' }] },
     permission: 'settings.compliance.write',
   },
   personal_data_kept_days: {
@@ -245,6 +253,7 @@ export type Settings = Omit<Static<typeof settingsSchema>, 'margins' | 'mail_tem
 export const DEFAULT_SETTINGS: Settings = {
   compliance: false,
   screening: { withdrawals: false, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
+  travel_rule: { withdrawals: false, thresholds: [] },
   fee_borne_by: 'HOUSE',
   margins: { DEFAULT: '0.005', PREMIUM: '0.0025' },
   default_risk: '0.001',

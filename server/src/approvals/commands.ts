@@ -163,6 +163,7 @@ export const NOT_JUDGED: Readonly<Record<string, string>> = {
   seeNews: OWN,
   decideApproval: PERSON,
   decideScreeningCase: 'compliance decides about it; what it lets go on was judged before',
+  giveTravelRuleData: 'words about a withdrawal; what it lets go on was judged before',
   withdrawApproval: SAFER,
   saveView: OWN,
   changeView: OWN,

@@ -1,4 +1,7 @@
-/** What a case decides about goes on or ends once, wherever the process dies that decides it. */
+/**
+ * What compliance lets go on goes on once, and what it refuses ends once, wherever the process dies
+ * that is told of it: a decision about a case, or the data that travel with coins.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
@@ -7,8 +10,10 @@ import { systemClock } from '../core/clock.ts'
 import { until } from '../core/testing.ts'
 import { loadList, readListFiles } from '../screening/index.ts'
 import type { ScreeningCase } from '../screening/index.ts'
+import { dataOf2023 } from '../travel-rule/ivms101.testing.ts'
 import { openFaultWorld } from '../treasury/testing/faults.testing.ts'
 import type { FaultWorld } from '../treasury/testing/faults.testing.ts'
+import type { Withdrawal } from '../treasury/index.ts'
 import { listNaming } from './compliance.testing.ts'
 
 const OFFICER = { email: 'compliance@example.com', password: 'only for these faults' }
@@ -83,4 +88,56 @@ describe('cases outlive the processes that decide them', { timeout: 500_000 }, (
         })
         assert.deepEqual(await world.verify(), [])
       })
+
+  describe('travel-rule data', () => {
+    before(async () => {
+      await restart()
+      await world.call('PUT', '/settings/screening', {
+        value: { withdrawals: false, lists: ['OFAC_SDN'] },
+        version: 2,
+      })
+      await world.call('PUT', '/settings/travel_rule', {
+        value: { withdrawals: true, thresholds: [] },
+        version: 1,
+      })
+    })
+
+    for (const point of ['withdrawal.travel_rule.before', 'withdrawal.travel_rule.after'])
+      it(`let it go on once, killed at ${point}`, async () => {
+        const id = await world.withdraw()
+        await restart(point)
+        const read = () => officer.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)
+        const first = world.worker()
+        const { destination_address } = await until('its wait', async () => {
+          const row = await read()
+          return row.reason_code === 'TRAVEL_RULE_DATA' ? row : undefined
+        })
+        await world.kill(first)
+        const headers = { 'idempotency-key': newId() }
+        const body = { ivms101_2023: dataOf2023(destination_address) }
+        const give = () =>
+          officer.call('POST', `/treasury/withdrawals/${id}/travel-rule`, body, headers)
+        const api = world.api()
+        await assert.rejects(give())
+        assert.equal(await api.exited, 'SIGKILL', point)
+        await restart()
+        await repeat(give)
+        const { data } = await officer.call<{ data: object[] }>(
+          'GET',
+          `/treasury/withdrawals/${id}/travel-rule`,
+        )
+        assert.equal(data.length, 1)
+        const worker = world.worker()
+        await until('its end', async () =>
+          (await world.stateOf(id)) === 'SUCCESS' ? true : undefined,
+        )
+        await world.kill(worker)
+        assert.partialDeepStrictEqual(await world.facts(id), {
+          received: 1,
+          arrived: 1,
+          hold: 'captured',
+        })
+        assert.deepEqual(await world.verify(), [])
+      })
+  })
 })

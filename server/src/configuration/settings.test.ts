@@ -20,6 +20,7 @@ const WRITES = {
   job_fee_share: 'settings.treasury.write',
   compliance: 'settings.compliance.write',
   screening: 'settings.compliance.write',
+  travel_rule: 'settings.compliance.write',
   personal_data_kept_days: 'settings.compliance.write',
   open_period_from: 'settings.period.write',
   general_ledger: 'settings.period.write',

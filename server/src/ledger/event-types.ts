@@ -84,6 +84,7 @@ export const EVENTS = {
   'deposit.reversed': 'The venue took a final deposit back. Its bookings were reversed',
   'withdrawal.created': 'The withdrawal was accepted and its amount blocked',
   'withdrawal.approved': 'All approvals are there: it is sent',
+  'withdrawal.travel_rule_given': 'Somebody gave its travel-rule data',
   'withdrawal.sent_after_end': 'The venue sent it after it had ended here',
   'withdrawal.failed_after_success':
     'A user had resolved it as SUCCESS, but the venue reports that it failed',

@@ -25,6 +25,7 @@ import { JOB_TASK, PAYMENT_TASK, POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from 
 import { COLLECT_TASK, CREATE_WALLET_TASK } from './tasks.ts'
 import type { TreasuryApp } from './app.ts'
 import { withdrawalTask } from './withdrawals/sending.ts'
+import { travelRuleEndpoints } from './withdrawals/travel-rule.http.ts'
 import { withdrawalsEndpoints } from './withdrawals/withdrawals.http.ts'
 
 export { requestAllow } from './routes/allow-requests.ts'
@@ -106,6 +107,7 @@ export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
     ...depositsEndpoints(app),
     ...relationsEndpoints(app),
     ...withdrawalsEndpoints(app),
+    ...travelRuleEndpoints(app),
     ...paymentsEndpoints(app),
     ...setAsideEndpoints(app),
     ...batchesEndpoints(app),

@@ -20,6 +20,7 @@ import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal } from './rectifications.tsx'
 import { rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
+import { giveTravelRule, TravelRule } from './travel-rule.tsx'
 import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
@@ -214,6 +215,11 @@ const TABS: readonly Tab<Withdrawal>[] = [
     label: t('Rectifications'),
     node: (row) => <RectificationsOfWithdrawal id={row.id} />,
   },
+  {
+    key: 'travel-rule',
+    label: t('Travel rule'),
+    node: (row) => <TravelRule withdrawal={row} />,
+  },
 ]
 
 export function Record(): ReactNode {
@@ -234,6 +240,9 @@ export function Record(): ReactNode {
           <ActionButton plan={recheck} row={row} />
           <ActionButton plan={resolve} row={row} />
           {row.payee_check !== null && <ActionButton plan={decideReview} row={row} />}
+          {row.reason_code === 'TRAVEL_RULE_DATA' && (
+            <ActionButton plan={giveTravelRule} row={row} primary />
+          )}
           <ActionButton plan={cancel} row={row} />
           <ActionButton
             plan={assignWithdrawal}

@@ -173,6 +173,12 @@ export class MarkedRows {
     const found = { ...of, record_kind: 'WITHDRAWAL', basis: '[]', matches: '[]' }
     await this.add('screening_cases', mark, { ...found, state: 'REFUSED', quantity: '1' })
     await this.add('screenings', mark, { ...found, outcome: 'HIT' })
+    for (const other of ['ivms101_2020', 'ivms101_2023'])
+      await this.add('travel_rule_data', mark, {
+        ...of,
+        record_kind: 'WITHDRAWAL',
+        [other]: null,
+      })
   }
 
   /** Whatever people may note on a record. */

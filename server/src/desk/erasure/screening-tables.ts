@@ -1,4 +1,4 @@
-/** The tables of sanctions lists and of what was found with them: tables.ts has all. */
+/** The tables of sanctions lists, of what was found with them, and of travel-rule data. */
 export const SCREENING_TABLES = {
   screening_cases: {
     kept: 'for good',
@@ -15,5 +15,10 @@ export const SCREENING_TABLES = {
     kept: 'for good',
     customers: { subject: 'texts' as const },
     plain: ['basis', 'matches', 'outcome', 'record_kind'],
+  },
+  travel_rule_data: {
+    kept: 'for good',
+    customers: { ivms101_2020: 'none' as const, ivms101_2023: 'none' as const },
+    plain: ['record_kind'],
   },
 }

@@ -57,6 +57,8 @@ const EVERYTHING = new Set([
   'rectifications.read',
   'rectifications.create',
   'settlements.initiate',
+  'travel-rule.read',
+  'travel-rule.write',
 ])
 
 export async function openMovements() {

@@ -1,7 +1,4 @@
-/**
- * The rows of withdrawals: what the API shows, what sending and booking need beside that, and what
- * an event carries.
- */
+/** Rows of withdrawals: what the API shows, what sending and booking need, what events carry. */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
@@ -255,6 +252,7 @@ const NOT_DECIDED = {
 
 /** What a withdrawal has only after its sending. */
 export const NOT_SENT = {
+  travel_rule_data_id: null,
   sub_state: null,
   reason_code: null,
   reason: null,

@@ -17,9 +17,9 @@ import { withdrawalRow } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 
 /** Why a withdrawal must not leave yet. */
-export type ScreeningWait = { reason_code: string | null; reason: string }
+export type SendingWait = { reason_code: string | null; reason: string }
 
-const HIT: ScreeningWait = {
+const HIT: SendingWait = {
   reason_code: 'SCREENING_HIT',
   reason: 'a sanctions list may name who is paid: compliance decides about its case',
 }
@@ -31,10 +31,10 @@ const HIT: ScreeningWait = {
 export async function screeningWait(
   app: TreasuryApp,
   rows: TransactionGroup,
-): Promise<ScreeningWait | undefined> {
+): Promise<SendingWait | undefined> {
   const [{ workspace }] = rows
   const { screening } = await settingsOf(app.db, workspace)
-  let wait: ScreeningWait | undefined
+  let wait: SendingWait | undefined
   // Each is screened, also when another one waits: its case is opened now.
   for (const row of rows) {
     const found = screening.withdrawals
@@ -48,7 +48,7 @@ export async function screeningWait(
 async function undecided(
   app: TreasuryApp,
   { workspace, id }: WithdrawalRow,
-): Promise<ScreeningWait | undefined> {
+): Promise<SendingWait | undefined> {
   const open = await openCaseOf(app.db, { workspace, record_id: id })
   return open === undefined ? undefined : HIT
 }
@@ -57,7 +57,7 @@ async function screened(
   app: TreasuryApp,
   row: WithdrawalRow,
   lists: Parameters<typeof loadedLists>[2],
-): Promise<ScreeningWait | undefined> {
+): Promise<SendingWait | undefined> {
   const provider = loadedLists(app.db, row.workspace, lists)
   const stamp = { by: TREASURY_WORKER, now: app.clock.now() }
   const { verdict, change } = await screenMovement(

@@ -42,8 +42,9 @@ import { DEPOSIT_REVERSED, goneDepositReason } from './returned-deposits.ts'
 import { withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { screeningWait } from './screening.ts'
-import type { ScreeningWait } from './screening.ts'
+import type { SendingWait } from './screening.ts'
 import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
+import { travelRuleWait } from './travel-rule.ts'
 
 /**
  * How long after storing its intent a process may still start the call. Later another process may
@@ -170,7 +171,8 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
 /**
  * Whether a halt was set, or an account frozen, after a withdrawal was accepted. Then nothing of
  * its transaction leaves until it is released. A return whose deposit is gone waits for a person,
- * and so does what screening finds: it is the last to be asked, so its lists are those of now.
+ * and so do coins without their travel-rule data, and what screening finds: it is the last to be
+ * asked, so its lists are those of now.
  */
 async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boolean> {
   const [{ workspace, venue_id, asset }] = rows
@@ -198,10 +200,11 @@ async function waitOf(
   app: TreasuryApp,
   rows: TransactionGroup,
   obstacle: Obstacle,
-): Promise<ScreeningWait | undefined> {
+): Promise<SendingWait | undefined> {
   const gone = await goneDepositReason(app.db, rows[0].workspace, rows[0])
   if (gone !== undefined) return { reason_code: DEPOSIT_REVERSED, reason: gone }
-  if (obstacle === undefined) return screeningWait(app, rows)
+  if (obstacle === undefined)
+    return (await travelRuleWait(app, rows)) ?? (await screeningWait(app, rows))
   return { reason_code: obstacle.details[0]?.code ?? null, reason: obstacle.message }
 }
 

@@ -206,6 +206,9 @@ export const WithdrawalRecord = record('Withdrawal', {
       'The approval request that it waits for, or waited for: it says which approvals are missing',
     ),
   ),
+  travel_rule_data_id: nullable(
+    id('The travel-rule data that count: who sends the coins, and who gets them'),
+  ),
   external_id: text(
     500,
     'Our reference, sent to the venue; withdrawals with the same one share a transaction',
