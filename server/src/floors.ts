@@ -121,7 +121,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['news', 'notifications'],
     ['notes'],
-    ['general-ledger', 'overview', 'pictures', 'proofs', 'records'],
+    ['general-ledger', 'overview', 'pictures', 'proofs', 'records', 'valuation'],
     ['closing', 'erasure', 'reconciliation', 'silence'],
   ],
   venues: [

@@ -16,7 +16,7 @@ import { deskEndpoints, picturesEndpoints, withNewsFilter } from './desk/index.t
 import { eventsEndpoints } from './events/index.ts'
 import { headsEndpoints } from './heads/index.ts'
 import { ledgerEndpoints } from './ledger/index.ts'
-import { marketDataEndpoints } from './market-data/index.ts'
+import { dailyPricesEndpoints, marketDataEndpoints } from './market-data/index.ts'
 import { withPapers } from './papers/index.ts'
 import { screeningEndpoints } from './screening/index.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
@@ -38,6 +38,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...bookTransfersEndpoints(app),
     ...venuesEndpoints(app),
     ...marketDataEndpoints(app),
+    ...dailyPricesEndpoints(app),
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),

@@ -28,7 +28,12 @@ import {
   keepMarks,
   releaseExpiredHolds,
 } from './ledger/index.ts'
-import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
+import {
+  DAILY_PRICES_TASK,
+  dailyPricesTask,
+  suppliesTask,
+  SUPPLIES_TASK,
+} from './market-data/index.ts'
 import { endpointsOf, FEEDS_BESIDE_DESK } from './server.ts'
 import { settlementsTasks } from './settlements/index.ts'
 import { recordingCalls } from './store/calls.ts'
@@ -77,6 +82,7 @@ const STANDING: LongestWaits = {
   [TRADES_TASK]: MINUTE_MILLISECONDS,
   [RECONCILE_TASK]: MINUTE_MILLISECONDS,
   [SILENCE_TASK]: MINUTE_MILLISECONDS,
+  [DAILY_PRICES_TASK]: WAIT_MILLISECONDS,
   [WRITE_TASK]: MINUTE_MILLISECONDS,
   [FOLLOW_TASK]: MINUTE_MILLISECONDS,
   [TELL_TASK]: MINUTE_MILLISECONDS,
@@ -106,6 +112,7 @@ const COMMON_TASKS: readonly string[] = [
   FOLLOW_TASK,
   TELL_TASK,
   SILENCE_TASK,
+  DAILY_PRICES_TASK,
 ]
 
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
@@ -159,6 +166,7 @@ function taskGroupsOf(
       await keepMarks(app)
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
+    [DAILY_PRICES_TASK]: dailyPricesTask(app),
     [CHAIN_TASK]: chain,
     housekeeping: () => keepHouse(app),
   }

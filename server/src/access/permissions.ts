@@ -57,6 +57,7 @@ export const PERMISSIONS = {
   'trading.executions.resolve':
     'Ask a venue about an execution, and enter an outcome that it does not report',
   'market-data.read': 'See prices',
+  'market-data.daily-prices.enter': 'Enter the price of a day by hand, with its source',
   'events.read': 'See past and live events of the records that one may see',
   'records.read':
     'See the records of orders and transactions that supervisors ask for, with names of customers',
@@ -187,6 +188,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'matchings.write',
     'breaks.close',
     'halts.write',
+    'market-data.daily-prices.enter',
     'webhooks.read',
     'webhooks.write',
     'settings.margins.write',
@@ -207,6 +209,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'breaks.close',
     'reconciliation.sign-off',
     'periods.close',
+    'market-data.daily-prices.enter',
     'settings.period.write',
     'proofs.create',
   ],

@@ -152,6 +152,7 @@ export const NOT_JUDGED: Readonly<Record<string, string>> = {
   signOffReconciliationDay: PERSON,
   reopenReconciliationDay: 'it is told with its reason, and another person signs the day again',
   makeProof: 'it says what is booked',
+  enterDailyPrice: 'reports are valued at it and nothing moves; it stays, with who and from where',
   writeComment: WORDS,
   deleteComment: WORDS,
   addTag: WORDS,

@@ -3,9 +3,10 @@
  * modules describe in their desk feeds. pictures/ sums days and hours for what is drawn.
  * reconciliation/ compares the books with the venues every minute, opens breaks, and keeps the
  * days that are signed off. closing/ closes periods of the books. silence/ tells which venues do
- * not answer. erasure/ takes personal data out of what all modules store. records/ has orders and
- * transactions in the fields that supervisors ask for. notes/ has what people write on records.
- * notifications/ tells people what concerns them. news/ tells what others did since they looked.
+ * not answer. valuation/ says what positions came to at the prices of a day. erasure/ takes
+ * personal data out of what all modules store. records/ has orders and transactions in the fields
+ * that supervisors ask for. notes/ has what people write on records. notifications/ tells people
+ * what concerns them. news/ tells what others did since they looked.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -24,6 +25,7 @@ import { recordsEndpoints } from './records/records.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 import { SILENCE_TASK, silenceTask } from './silence/silence.ts'
+import { valuationEndpoints } from './valuation/valuation.http.ts'
 
 export { needFigures } from './overview/need-figures.ts'
 export { withNewsFilter } from './news/news.http.ts'
@@ -47,6 +49,7 @@ export function deskEndpoints(
     ...proofsEndpoints(app),
     ...generalLedgerEndpoints(app),
     ...recordsEndpoints(app),
+    ...valuationEndpoints(app),
     ...notesEndpoints(app, beside),
     ...notificationsEndpoints(app, beside),
     ...newsEndpoints(app),

@@ -1,3 +1,7 @@
+export { dailyPricesEndpoints } from './daily-prices.http.ts'
+export { PRICE_TIMINGS, PricePart } from './daily-prices.schema.ts'
+export { DAILY_PRICES_TASK, dailyPricesTask, endOfDay } from './daily-prices.ts'
+export { dailyPrice, dailyPrices } from './day-conversion.ts'
 export { marketDataEndpoints } from './market-data.http.ts'
 export { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from './history.ts'
 export { openMidStore } from './mid-store.ts'

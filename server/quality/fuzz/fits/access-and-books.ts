@@ -58,6 +58,10 @@ export const ACCESS_AND_BOOKS: Fits = {
   },
   'POST /periods/:period_id/reopen': (_body, author) =>
     parameterOf('period_id', lastClosed(author)?.['id']),
+  'POST /market-data/daily-prices': (body, { draws }) => {
+    const base_asset = draws.pick(['BTC', 'ETH'])
+    Object.assign(body, { day: '2026-01-01', base_asset, quote_asset: 'EUR', price: '12.5' })
+  },
   'POST /auth/api-keys': apiKey,
   'PUT /auth/api-keys/:api_key_id': apiKey,
   'PUT /policy': (body, { draws }) => {

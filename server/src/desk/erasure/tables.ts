@@ -118,6 +118,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     },
     plain: ['booking_schema', 'language', 'margin', 'time_zone'],
   },
+  daily_prices: { kept: FOR_GOOD, plain: ['day', 'source', 'timing'] },
   deposits: {
     kept: FOR_GOOD,
     customers: {

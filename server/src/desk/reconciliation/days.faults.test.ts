@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { repeat } from '../../core/service.testing.ts'
+import { until } from '../../core/testing.ts'
 import { sql } from '../../store/sql.ts'
 import { openFaultWorld } from '../../treasury/testing/faults.testing.ts'
 import type { FaultWorld } from '../../treasury/testing/faults.testing.ts'
@@ -53,6 +54,23 @@ describe('days of venues outlive the processes', { timeout: 500_000 }, () => {
       const { lines } = await show(day.id)
       assert.ok(lines.length > 0)
       assert.equal(lines.length, day.line_count)
+    })
+
+  for (const [index, point] of ['daily-prices.take.before', 'daily-prices.take.after'].entries())
+    it(`its prices are taken once, killed at ${point}`, async () => {
+      const [venue] = await world.call<{ id: string }[]>('GET', '/venues')
+      const midnight = Date.now() - (Date.now() % DAY_MILLISECONDS)
+      await world.db.query(sql`
+        insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
+        values (${venue?.id ?? ''}, ${`A${index}`}, 'EUR', ${midnight / 10_000 - 1}, 7)`)
+      const taken = () =>
+        world.call<object[]>('GET', `/market-data/daily-prices?base_asset=A${index}`)
+      const dying = world.worker(point)
+      assert.equal(await dying.exited, 'SIGKILL', point)
+      assert.equal((await taken()).length, index)
+      const next = world.worker()
+      await until('the price', async () => ((await taken()).length === 1 ? true : undefined))
+      await world.kill(next)
     })
 
   for (const point of ['reconciliation.sign.before', 'reconciliation.sign.after'])

@@ -16,6 +16,7 @@ import type { PlannedReads } from '../../store/planned-reads.testing.ts'
 import { listBookings } from '../bookings.ts'
 import { balancesAt, trialBalance } from './books.ts'
 import { markBooks } from './marks.ts'
+import { positionsBefore } from './day-positions.ts'
 import { periodBalance } from './period-balance.ts'
 import { statementOf } from './statement.ts'
 import type { Change } from '../changes.ts'
@@ -127,7 +128,7 @@ describe('plans of the ledger', () => {
         )
         select $1, n, l,
           case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid,
-          case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0, 'MANUAL'
+          case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 1, 'MANUAL'
         from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
       [...range],
     )
@@ -225,6 +226,16 @@ describe('plans of the ledger', () => {
         'period',
         6 * MARK_EVERY,
         (reader) => periodBalance(reader, workspace, { upto: at, ends_at: at - 200 }),
+      ],
+      [
+        // A page passes the many accounts that never held anything.
+        'positions',
+        50 * MARK_EVERY,
+        async (reader) => {
+          const list = await positionsBefore(books(reader), { at, path: 'day' }, {})
+          const key = { column: 'b.account_id', type: 'uuid', second: 'b.asset' } as const
+          await page(reader, { ...list, key }, 100, undefined)
+        },
       ],
       [
         'statement',
