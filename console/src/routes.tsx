@@ -45,6 +45,8 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/books/statements': () => import('./pages/books/statements.tsx'),
   '/books/periods': () => import('./pages/books/periods.tsx'),
   '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
+  '/books/valued-positions': () => import('./pages/books/valued-positions.tsx'),
+  '/books/daily-prices': () => import('./pages/books/daily-prices.tsx'),
   '/books/general-ledger': () => import('./pages/books/general-ledger.tsx'),
   '/books/order-records': () => import('./pages/books/order-records.tsx'),
   '/books/transaction-records': () => import('./pages/books/transaction-records.tsx'),

@@ -92,5 +92,41 @@ describe('closing the day', { skip }, () => {
     await period.getByText('An invoice is missing').waitFor()
   })
 
-  itIsAccessible(here, ['/desk/reconciled-days', '/books/periods'])
+  it('values what was held at the end of a day once its prices are entered', async () => {
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const db = new pg.Client({ connectionString: here.database_url })
+    await db.connect()
+    await db.query('set session_replication_role = replica')
+    await db.query('update batches set committed_at = committed_at - 86400000')
+    await db.end()
+    await go(page, '/books/valued-positions?assets=BTC')
+    await page.getByText('A price is missing').first().waitFor()
+    await page.getByRole('status').getByRole('link', { name: 'Daily prices' }).click()
+    await press(page, 'Enter a price')
+    const form = dialog(page, 'Enter a price')
+    await form.getByLabel(/^Day/).fill(day)
+    await form.getByLabel(/^One unit of/).fill('btc')
+    await form.getByLabel(/^Priced in/).fill('EUR')
+    await form.getByLabel(/^Price\b/).fill('60000')
+    await press(form, 'Enter a price')
+    await form.getByText('is required').waitFor()
+    await form.getByLabel(/^Source/).fill('Archive of the exchange')
+    await carryOut(form, 'Enter a price')
+    await page.locator('tr').filter({ hasText: 'Archive of the exchange' }).first().waitFor()
+    await go(page, '/books/valued-positions?assets=BTC')
+    await row('BTC/EUR Archive of the exchange').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page, 'CSV of the totals'),
+    ])
+    const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
+    assert.match(text, /BTC.*60000.*BTC\/EUR Archive of the exchange/)
+  })
+
+  itIsAccessible(here, [
+    '/desk/reconciled-days',
+    '/books/periods',
+    '/books/valued-positions',
+    '/books/daily-prices',
+  ])
 })

@@ -167,6 +167,12 @@ const TABLE = [
       },
       { path: '/books/periods', label: t('Periods'), permission: 'bookings.read' },
       { path: '/books/general-ledger', label: t('General ledger'), permission: 'bookings.read' },
+      {
+        path: '/books/valued-positions',
+        label: t('Valued positions'),
+        permission: 'bookings.read',
+      },
+      { path: '/books/daily-prices', label: t('Daily prices'), permission: 'market-data.read' },
       { path: '/books/order-records', label: t('Order records'), permission: 'records.read' },
       {
         path: '/books/transaction-records',

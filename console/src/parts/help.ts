@@ -21,6 +21,7 @@ const KEYS = [
   'signed-heads',
   'second-factor',
   'general-ledger',
+  'valued-positions',
   'proofs',
 ] as const
 export type HelpKey = (typeof KEYS)[number]
