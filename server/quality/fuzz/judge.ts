@@ -43,6 +43,10 @@ export function judgeAnswer(
     : wrongWithRefused(plan, reply)
 }
 
+/** A list as CSV, a statement as camt.053: no envelope. */
+export const isDocument = ({ type }: HttpAnswer): boolean =>
+  type.startsWith('text/csv') || type.startsWith('application/xml')
+
 const wrong = (what: string) => ({ wrong: what })
 
 function wrongWithAccepted(
@@ -53,7 +57,7 @@ function wrongWithAccepted(
   // Inside a text of a caller the quotes would be escaped.
   if (reply.text.includes(`"workspace":"${otherWorkspace}"`))
     return wrong('shows the other workspace')
-  if (reply.type.startsWith('text/csv'))
+  if (isDocument(reply))
     return reply.text.includes(otherWorkspace) ? wrong('shows the other workspace') : {}
   const answer = parsed(reply)
   if (

@@ -4,7 +4,7 @@ import type { HttpAnswer, ServiceUnderTest, Side } from '../service-under-test.t
 import { authorsOf } from './author.ts'
 import type { Author } from './author.ts'
 import type { Draws } from './draws.ts'
-import { judgeAnswer } from './judge.ts'
+import { isDocument, judgeAnswer } from './judge.ts'
 import type { Report } from './report.ts'
 import { nameOf, sensible } from './requests.ts'
 import type { RequestPlan } from './requests.ts'
@@ -66,8 +66,7 @@ export class Turns {
 
   /** From what was accepted; answers whether it was what the endpoint offers. */
   learn({ plan, author }: Turn, answer: HttpAnswer): boolean {
-    if (answer.status !== 200 || answer.type.startsWith('text/csv') || !isOfTheApi(plan))
-      return false
+    if (answer.status !== 200 || isDocument(answer) || !isOfTheApi(plan)) return false
     if (plan.endpoint === undefined) return false
     const { data } = JSON.parse(answer.text) as { data: unknown }
     if (plan.how !== 'sensible' && plan.how !== 'another value in the body') return false
