@@ -1183,6 +1183,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/market-data/daily-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the prices of days
+         * @description What each pair cost at the end of each day (UTC), newest first: the last mid of the order book of each venue, taken once, and what people entered. All of them stay.
+         *
+         *     Permission: `market-data.read`
+         */
+        get: operations["listDailyPrices"];
+        put?: never;
+        /**
+         * Enter the price of a day by hand
+         * @description It counts instead of those of venues and of what was entered before, which stay. Refused: RANGE for a day that is not over, UNKNOWN_ASSET, CONFLICT for one asset in itself.
+         *
+         *     Permission: `market-data.daily-prices.enter`
+         */
+        post: operations["enterDailyPrice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/market-data/daily-prices/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which days have prices
+         * @description The last `days` days (31 by default) up to `day` (today by default), newest first. Refused: RANGE for a day in the future.
+         *
+         *     Permission: `market-data.read`
+         */
+        get: operations["listPriceDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/wallets": {
         parameters: {
             query?: never;
@@ -3833,6 +3883,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/valued-positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List positions at a day's prices
+         * @description What each account of customers, venues and the house held of each asset, as booked before the end of the day. `day` (UTC) is by default the one that ended last. At the prices of that day (`/market-data/daily-prices`) in `value_in`, and at no others: what has no price has no value. Refused: RANGE for a day that is not over, UNKNOWN_ASSET.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["listValuedPositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/valued-positions/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What positions came to at a day's prices
+         * @description By type of account and asset. A total says whether it is complete, and `without_price` names what is in none. `day` (UTC) is by default the one that ended last. At the prices of that day (`/market-data/daily-prices`) in `value_in`, and at no others: what has no price has no value. Refused: RANGE for a day that is not over, UNKNOWN_ASSET.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["getValuedTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notes/{kind}/{record_id}": {
         parameters: {
             query?: never;
@@ -5123,7 +5217,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5138,7 +5232,7 @@ export interface components {
         ApiKeyChange: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -5193,7 +5287,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
@@ -5924,7 +6018,7 @@ export interface components {
                 brand: components["schemas"]["Brand"];
             };
             /** @description In alphabetical order */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Nothing else is possible before */
             must_set_up_second_factor: boolean;
         };
@@ -6908,6 +7002,71 @@ export interface components {
             /** @description When the first of these wallets was last compared */
             compared_at: number | null;
         };
+        /** DailyPrice */
+        DailyPrice: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date
+             * @description UTC
+             */
+            day: string;
+            base_asset: string;
+            quote_asset: string;
+            /**
+             * Format: decimal
+             * @description Quote units per base unit
+             */
+            price: string;
+            /**
+             * @description CLOSE: seen in the last minute of the day. EARLIER: in the two hours before its end. ENTERED: by a person
+             * @enum {string}
+             */
+            timing: "CLOSE" | "EARLIER" | "ENTERED";
+            /**
+             * Format: uuid
+             * @description Whose order book it is from; null: a person entered it
+             */
+            venue_id: string | null;
+            /** @description When the venue had this price, to within ten seconds */
+            priced_at: number | null;
+            /** @description Where a person who entered it has it from; null: from the venue */
+            source: string | null;
+            /** @description When it was taken or entered */
+            system_created_at: number;
+            system_created_by: string | null;
+        };
+        /** DailyPricePart */
+        DailyPricePart: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date
+             * @description UTC
+             */
+            day: string;
+            base_asset: string;
+            quote_asset: string;
+            /**
+             * Format: decimal
+             * @description Quote units per base unit
+             */
+            price: string;
+            /**
+             * @description CLOSE: seen in the last minute of the day. EARLIER: in the two hours before its end. ENTERED: by a person
+             * @enum {string}
+             */
+            timing: "CLOSE" | "EARLIER" | "ENTERED";
+            /**
+             * Format: uuid
+             * @description Whose order book it is from; null: a person entered it
+             */
+            venue_id: string | null;
+            /** @description When the venue had this price, to within ten seconds */
+            priced_at: number | null;
+            /** @description Where a person who entered it has it from; null: from the venue */
+            source: string | null;
+        };
         /** DatevExport */
         DatevExport: {
             /** @description Name of the file */
@@ -7076,7 +7235,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file named it when it was applied last */
             in_file: boolean;
             /** @description What the configuration file said of it then; null without it */
@@ -7354,6 +7513,23 @@ export interface components {
              * @description The session
              */
             id: string;
+        };
+        /** EnterDailyPrice */
+        EnterDailyPrice: {
+            /**
+             * Format: date
+             * @description UTC; it must be over
+             */
+            day: string;
+            base_asset: string;
+            quote_asset: string;
+            /**
+             * Format: decimal
+             * @description Quote units per base unit
+             */
+            price: string;
+            /** @description Where it is from */
+            source: string;
         };
         /** EraseCustomer */
         EraseCustomer: {
@@ -8596,7 +8772,7 @@ export interface components {
         NewApiKey: {
             label: string;
             /** @description What the program may do */
-            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
+            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
             networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
@@ -9604,6 +9780,25 @@ export interface components {
             account_id?: string;
             /** @description As with the withdrawal */
             third_party?: boolean;
+        };
+        /** PriceDay */
+        PriceDay: {
+            /**
+             * Format: date
+             * @description UTC
+             */
+            day: string;
+            /**
+             * @description OPEN: it goes on. MISSING: it is over and has no price, and no other stands in for one
+             * @enum {string}
+             */
+            state: "OPEN" | "TAKEN" | "MISSING";
+            /** @description Prices of venues */
+            taken_count: number;
+            /** @description Of these, how many are not of the last minute of the day */
+            untimely_count: number;
+            /** @description Prices that people entered */
+            entered_count: number;
         };
         /** PriceDetails */
         PriceDetails: {
@@ -10839,7 +11034,7 @@ export interface components {
              * @description Who may change it
              * @enum {string}
              */
-            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
+            permission: "accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "proofs.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "venues.write" | "venues.secrets.write" | "assets.write" | "declarations.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.routes.write" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "market-data.daily-prices.enter" | "events.read" | "records.read" | "desk.read" | "breaks.close" | "reconciliation.sign-off" | "periods.close" | "halts.write" | "screening.read" | "screening.cases.read" | "screening.cases.decide" | "travel-rule.read" | "travel-rule.write" | "notes.write" | "policy.read" | "policy.write" | "approvals.read" | "approvals.decide" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.margins.write" | "settings.trading.write" | "settings.treasury.write" | "settings.compliance.write" | "settings.period.write" | "settings.calendars.write" | "settings.brand.write" | "settings.mails.write" | "settings.sign-in.write" | "users.write" | "api-keys.write" | "audit.read";
             /** @description The configuration file says something of it */
             in_file: boolean;
             /** @description What the configuration file said when it was applied last; null without it */
@@ -11595,6 +11790,109 @@ export interface components {
              * @description The user
              */
             id: string;
+        };
+        /** ValuedPosition */
+        ValuedPosition: {
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+            account_label: string;
+            /** Format: uuid */
+            customer_id: string | null;
+            /** Format: uuid */
+            venue_id: string | null;
+            /**
+             * Format: date
+             * @description UTC: as booked before the midnight that ends it
+             */
+            day: string;
+            asset: string;
+            /**
+             * Format: decimal
+             * @description In the account's normal sign
+             */
+            quantity: string;
+            value_in: string | null;
+            /**
+             * Format: decimal
+             * @description Of one unit in `value_in` at the end of the day; null: there is none
+             */
+            price: string | null;
+            /**
+             * @description Of the price; null: there is none, or the asset is `value_in`
+             * @enum {string|null}
+             */
+            timing: "CLOSE" | "EARLIER" | "ENTERED" | null;
+            /** @description The oldest price that it is made of */
+            priced_at: number | null;
+            /**
+             * Format: decimal
+             * @description quantity × price, rounded half-even to the decimals of `value_in`
+             */
+            value: string | null;
+            /** @description The prices that the price is made of */
+            parts: components["schemas"]["DailyPricePart"][];
+        };
+        /** ValuedTotals */
+        ValuedTotals: {
+            /**
+             * Format: date
+             * @description UTC: as booked before the midnight that ends it
+             */
+            day: string;
+            value_in: string | null;
+            /** @description Whether everything that was held has a price */
+            complete: boolean;
+            /** @description They are in no total */
+            without_price: string[];
+            /** @description What the accounts of a type held together */
+            lines: {
+                /** @enum {string} */
+                account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+                /**
+                 * Format: date
+                 * @description UTC: as booked before the midnight that ends it
+                 */
+                day: string;
+                asset: string;
+                /**
+                 * Format: decimal
+                 * @description In the account's normal sign
+                 */
+                quantity: string;
+                value_in: string | null;
+                /**
+                 * Format: decimal
+                 * @description Of one unit in `value_in` at the end of the day; null: there is none
+                 */
+                price: string | null;
+                /**
+                 * @description Of the price; null: there is none, or the asset is `value_in`
+                 * @enum {string|null}
+                 */
+                timing: "CLOSE" | "EARLIER" | "ENTERED" | null;
+                /** @description The oldest price that it is made of */
+                priced_at: number | null;
+                /**
+                 * Format: decimal
+                 * @description quantity × price, rounded half-even to the decimals of `value_in`
+                 */
+                value: string | null;
+                /** @description The prices that the price is made of */
+                parts: components["schemas"]["DailyPricePart"][];
+            }[];
+            totals: {
+                /** @enum {string} */
+                account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+                /**
+                 * Format: decimal
+                 * @description The sum of the values of its lines
+                 */
+                value: string;
+                /** @description Whether each of its lines has a value */
+                complete: boolean;
+            }[];
         };
         /** Venue */
         Venue: {
@@ -18358,6 +18656,262 @@ export interface operations {
                 };
             };
             /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listDailyPrices: {
+        parameters: {
+            query?: {
+                day?: string;
+                base_asset?: string;
+                quote_asset?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the prices of days */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "day": "2026-03-02",
+                     *           "base_asset": "EUR",
+                     *           "quote_asset": "EUR",
+                     *           "price": "12.5",
+                     *           "timing": "CLOSE",
+                     *           "venue_id": null,
+                     *           "priced_at": null,
+                     *           "source": null,
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DailyPrice"][];
+                    };
+                    /**
+                     * @example id,day,base_asset,quote_asset,price,timing,venue_id,priced_at,source,system_created_at,system_created_by
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,2026-03-02,EUR,EUR,12.5,CLOSE,,,,1772443800000,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    enterDailyPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "day": "2026-11-30",
+                 *       "base_asset": "EUR",
+                 *       "quote_asset": "USD",
+                 *       "price": "1.0573",
+                 *       "source": "Reference rate of the ECB of that day"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnterDailyPrice"];
+            };
+        };
+        responses: {
+            /** @description Enter the price of a day by hand */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "day": "2026-03-02",
+                     *         "base_asset": "EUR",
+                     *         "quote_asset": "EUR",
+                     *         "price": "12.5",
+                     *         "timing": "CLOSE",
+                     *         "venue_id": null,
+                     *         "priced_at": null,
+                     *         "source": null,
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DailyPrice"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, UNKNOWN_ASSET, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "day is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "day",
+                     *           "code": "REQUIRED",
+                     *           "message": "day is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPriceDays: {
+        parameters: {
+            query?: {
+                day?: string;
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which days have prices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-03-02",
+                     *           "state": "OPEN",
+                     *           "taken_count": 1,
+                     *           "untimely_count": 1,
+                     *           "entered_count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PriceDay"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -34427,6 +34981,224 @@ export interface operations {
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listValuedPositions: {
+        parameters: {
+            query?: {
+                day?: string;
+                value_in?: string;
+                /** @description A comma list, in any case */
+                type?: ("CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE")[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description An id; `""` counts as absence */
+                venue_id?: string;
+                /** @description A comma list of assets, in any case */
+                assets?: string[];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List positions at a day's prices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "account_type": "CUSTOMER",
+                     *           "account_label": "account_label",
+                     *           "customer_id": null,
+                     *           "venue_id": null,
+                     *           "day": "2026-03-02",
+                     *           "asset": "EUR",
+                     *           "quantity": "12.5",
+                     *           "value_in": null,
+                     *           "price": null,
+                     *           "timing": "CLOSE",
+                     *           "priced_at": null,
+                     *           "value": null,
+                     *           "parts": [
+                     *             {
+                     *               "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "day": "2026-03-02",
+                     *               "base_asset": "EUR",
+                     *               "quote_asset": "EUR",
+                     *               "price": "12.5",
+                     *               "timing": "CLOSE",
+                     *               "venue_id": null,
+                     *               "priced_at": null,
+                     *               "source": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ValuedPosition"][];
+                    };
+                    /**
+                     * @example account_id,account_type,account_label,customer_id,venue_id,day,asset,quantity,value_in,price,timing,priced_at,value,parts
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,CUSTOMER,account_label,,,2026-03-02,EUR,12.5,,,CLOSE,,,"[{""id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""day"":""2026-03-02"",""base_asset"":""EUR"",""quote_asset"":""EUR"",""price"":""12.5"",""timing"":""CLOSE"",""venue_id"":null,""priced_at"":null,""source"":null}]"
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING, UNKNOWN_ASSET */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getValuedTotals: {
+        parameters: {
+            query?: {
+                day?: string;
+                value_in?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What positions came to at a day's prices */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "day": "2026-03-02",
+                     *         "value_in": null,
+                     *         "complete": false,
+                     *         "without_price": [
+                     *           "EUR"
+                     *         ],
+                     *         "lines": [
+                     *           {
+                     *             "account_type": "CUSTOMER",
+                     *             "day": "2026-03-02",
+                     *             "asset": "EUR",
+                     *             "quantity": "12.5",
+                     *             "value_in": null,
+                     *             "price": null,
+                     *             "timing": "CLOSE",
+                     *             "priced_at": null,
+                     *             "value": null,
+                     *             "parts": [
+                     *               {
+                     *                 "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *                 "day": "2026-03-02",
+                     *                 "base_asset": "EUR",
+                     *                 "quote_asset": "EUR",
+                     *                 "price": "12.5",
+                     *                 "timing": "CLOSE",
+                     *                 "venue_id": null,
+                     *                 "priced_at": null,
+                     *                 "source": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "totals": [
+                     *           {
+                     *             "account_type": "CUSTOMER",
+                     *             "value": "12.5",
+                     *             "complete": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ValuedTotals"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING, UNKNOWN_ASSET */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
