@@ -2575,6 +2575,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/executions/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What executions got, beside what was the best price
+         * @description A report on best execution. Of the executions that the list has with the same filters: the top of the book when each was ordered and the price that it got, fees, times from request to fill, what each venue filled, and what the other routes would have given where they were compared. What was not stored is null.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["listExecutionQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/executions/{execution_id}": {
         parameters: {
             query?: never;
@@ -7886,6 +7908,141 @@ export interface components {
             /** @description What the venue reports instead of what was entered */
             contradiction: string | null;
         };
+        /** ExecutionQuality */
+        ExecutionQuality: {
+            /** Format: uuid */
+            id: string;
+            /** @description When it was asked for */
+            received_at: number;
+            client_ref: string | null;
+            /** @enum {string} */
+            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+            reason_code: string | null;
+            symbol: string;
+            base_asset: string;
+            quote_asset: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            /** @enum {string} */
+            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+            /** @enum {string} */
+            mode: "AMOUNT" | "VOLUME";
+            /**
+             * Format: decimal
+             * @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger
+             */
+            price: string | null;
+            /**
+             * Format: decimal
+             * @description As requested, in the base asset
+             */
+            amount: string;
+            /** Format: decimal */
+            filled_amount: string;
+            /**
+             * Format: decimal
+             * @description The notional traded at the venue, in the quote asset
+             */
+            filled_volume: string;
+            /**
+             * Format: decimal
+             * @description The top of the book of the route when it was ordered; null: none was read, as for a firm quote and a stop that has not triggered
+             */
+            reference_price: string | null;
+            /** @description When it was ordered: received, or of a stop triggered */
+            reference_at: number | null;
+            /**
+             * Format: decimal
+             * @description At the venue
+             */
+            average_price: string | null;
+            /**
+             * Format: decimal
+             * @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse
+             */
+            slippage: string | null;
+            /**
+             * Format: decimal
+             * @description All-in average price of the fills
+             */
+            customer_price: string | null;
+            /**
+             * Format: decimal
+             * @description The customers' part of the venue's fee, in the quote asset
+             */
+            fee: string;
+            /** @description Unix milliseconds, UTC */
+            triggered_at: number | null;
+            /** @description The first order, by the clock of Kontor */
+            sent_at: number | null;
+            /** @description By the clock of the venue */
+            first_fill_at: number | null;
+            /** @description By the clock of the venue */
+            last_fill_at: number | null;
+            /** @description From received_at, or of a stop triggered_at, to sent_at */
+            milliseconds_to_send: number | null;
+            /** @description From received_at, or of a stop triggered_at, to last_fill_at. Below zero where the clock of the venue is behind */
+            milliseconds_to_fill: number | null;
+            /** @description Unix milliseconds, UTC */
+            completed_at: number | null;
+            /** Format: uuid */
+            route_id: string;
+            route: string;
+            hops: components["schemas"]["ExecutionQualityHop"][];
+            best_execution: {
+                candidates: {
+                    /** Format: uuid */
+                    route_id: string;
+                    /**
+                     * Format: decimal
+                     * @description What the customers would pay or get, in the quote asset
+                     */
+                    total: string | null;
+                    /**
+                     * Format: decimal
+                     * @description In the base asset
+                     */
+                    amount: string | null;
+                    /** @description The whole requested quantity */
+                    complete: boolean;
+                    /** @description Why it cannot be traded now */
+                    refused: string | null;
+                }[];
+                /**
+                 * Format: uuid
+                 * @description The route
+                 */
+                chosen: string;
+            } | null;
+        };
+        /** ExecutionQualityHop */
+        ExecutionQualityHop: {
+            hop_no: number;
+            /** Format: uuid */
+            venue_id: string;
+            venue: string | null;
+            symbol: string;
+            /** @enum {string} */
+            side: "BUY" | "SELL";
+            /** @description The first order, by the clock of Kontor */
+            sent_at: number | null;
+            /** @description By the clock of the venue */
+            first_fill_at: number | null;
+            /** @description By the clock of the venue */
+            last_fill_at: number | null;
+            /**
+             * Format: decimal
+             * @description In the base asset of the hop
+             */
+            filled_quantity: string;
+            /**
+             * Format: decimal
+             * @description In the quote asset of the hop
+             */
+            filled_volume: string;
+            /** @description What the venue took, by asset */
+            fees: components["schemas"]["VenueFee"][];
+        };
         /** ExecutionTotals */
         ExecutionTotals: {
             /** @description How many rows the sums are of */
@@ -11956,6 +12113,12 @@ export interface components {
                     protocol: string | null;
                 };
             };
+        };
+        /** VenueFee */
+        VenueFee: {
+            asset: string;
+            /** Format: decimal */
+            quantity: string;
         };
         /** VenueSecretValue */
         VenueSecretValue: {
@@ -27663,6 +27826,147 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ExecutionTotals"];
                     };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listExecutionQuality: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED")[];
+                stuck?: boolean;
+                contradicted?: boolean;
+                created_at_from?: components["schemas"]["TimeText"];
+                created_at_to?: components["schemas"]["TimeText"];
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                client_ref?: string;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                amount_from?: string;
+                amount_to?: string;
+                /** @description Only records that carry this tag; `""` counts as absence */
+                tag?: string;
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What executions got, beside what was the best price */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "received_at": 1772443800000,
+                     *           "client_ref": null,
+                     *           "state": "WAITING_FOR_TRIGGER",
+                     *           "reason_code": null,
+                     *           "symbol": "symbol",
+                     *           "base_asset": "EUR",
+                     *           "quote_asset": "EUR",
+                     *           "side": "BUY",
+                     *           "execution_type": "MARKET",
+                     *           "mode": "AMOUNT",
+                     *           "price": null,
+                     *           "amount": "12.5",
+                     *           "filled_amount": "12.5",
+                     *           "filled_volume": "12.5",
+                     *           "reference_price": null,
+                     *           "reference_at": null,
+                     *           "average_price": null,
+                     *           "slippage": null,
+                     *           "customer_price": null,
+                     *           "fee": "12.5",
+                     *           "triggered_at": null,
+                     *           "sent_at": null,
+                     *           "first_fill_at": null,
+                     *           "last_fill_at": null,
+                     *           "milliseconds_to_send": null,
+                     *           "milliseconds_to_fill": null,
+                     *           "completed_at": null,
+                     *           "route_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "route": "route",
+                     *           "hops": [
+                     *             {
+                     *               "hop_no": 1,
+                     *               "venue_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *               "venue": null,
+                     *               "symbol": "symbol",
+                     *               "side": "BUY",
+                     *               "sent_at": null,
+                     *               "first_fill_at": null,
+                     *               "last_fill_at": null,
+                     *               "filled_quantity": "12.5",
+                     *               "filled_volume": "12.5",
+                     *               "fees": [
+                     *                 {
+                     *                   "asset": "EUR",
+                     *                   "quantity": "12.5"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "best_execution": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ExecutionQuality"][];
+                    };
+                    /**
+                     * @example id,received_at,client_ref,state,reason_code,symbol,base_asset,quote_asset,side,execution_type,mode,price,amount,filled_amount,filled_volume,reference_price,reference_at,average_price,slippage,customer_price,fee,triggered_at,sent_at,first_fill_at,last_fill_at,milliseconds_to_send,milliseconds_to_fill,completed_at,route_id,route,hops,best_execution
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,WAITING_FOR_TRIGGER,,symbol,EUR,EUR,BUY,MARKET,AMOUNT,,12.5,12.5,12.5,,,,,,12.5,,,,,,,,01a1fc75-ea2a-7589-aa8f-000000000001,route,"[{""hop_no"":1,""venue_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""venue"":null,""symbol"":""symbol"",""side"":""BUY"",""sent_at"":null,""first_fill_at"":null,""last_fill_at"":null,""filled_quantity"":""12.5"",""filled_volume"":""12.5"",""fees"":[{""asset"":""EUR"",""quantity"":""12.5""}]}]",
+                     */
+                    "text/csv": string;
                 };
             };
             /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */

@@ -37,6 +37,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/trading/executions': () => import('./pages/trading/executions.tsx'),
   '/trading/quotes': () => import('./pages/trading/quotes.tsx'),
   '/trading/fills': () => import('./pages/trading/fills.tsx'),
+  '/trading/quality': () => import('./pages/trading/quality.tsx'),
   '/trading/settlements': () => import('./pages/trading/settlements.tsx'),
   '/trading/routes': () => import('./pages/trading/price-routes.tsx'),
   '/trading/market': () => import('./pages/trading/market.tsx'),

@@ -1,4 +1,4 @@
-/** The page of charts: each picture is drawn, says its figures as a table, and in both themes. */
+/** Charts, each drawn and told as a table, in both themes; and what executions got. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { openForTests, seriousFindings } from './browser.ts'
@@ -58,6 +58,22 @@ describe('charts', { skip }, () => {
     await record.getByRole('img', { name: /^Timeline as a diagram/ }).waitFor()
     await record.getByRole('list', { name: 'Timeline' }).waitFor()
     assert.deepEqual(await seriousFindings(page), [])
+    await page.context().close()
+  })
+
+  it('what executions got stands beside the best price when they were ordered', async () => {
+    const page = await here.page({ path: '/trading/quality' })
+    const [got] = await here.kontor.get('/executions/quality')
+    await page.getByText('Best when ordered').waitFor()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'BTC/EUR' })
+      .filter({ hasText: 'Prime' })
+      .waitFor()
+    assert.ok(got?.reference_price)
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('row').filter({ hasText: 'BTC/EUR' }).click()
+    await page.getByRole('dialog', { name: 'Execution' }).waitFor()
     await page.context().close()
   })
 })

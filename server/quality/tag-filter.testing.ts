@@ -37,7 +37,8 @@ const filtered = (): Map<string, Endpoint> =>
   new Map(
     service.endpoints
       .filter(({ effect, query }) => effect === 'list' && query?.properties['tag'] !== undefined)
-      .filter(({ path }) => path !== '/tagged/:kind')
+      // The report on executions reads the list of executions, with its filters.
+      .filter(({ path }) => path !== '/tagged/:kind' && path !== '/executions/quality')
       .map((endpoint) => {
         const { tagged } = endpoint as { tagged?: string }
         return [tagged ?? KIND_OF[endpoint.path] ?? endpoint.path, endpoint]

@@ -120,6 +120,11 @@ const TABLE = [
         kind: 'fill',
       },
       {
+        path: '/trading/quality',
+        label: t('Execution quality'),
+        permission: 'trading.executions.read',
+      },
+      {
         path: '/trading/settlements',
         label: t('Settlements'),
         keys: 's',

@@ -22,6 +22,7 @@ const KEYS = [
   'second-factor',
   'general-ledger',
   'valued-positions',
+  'execution-quality',
   'proofs',
 ] as const
 export type HelpKey = (typeof KEYS)[number]

@@ -15,6 +15,7 @@ import type { PlannedReads } from '../store/planned-reads.testing.ts'
 import { sql } from '../store/sql.ts'
 import { listServiceFills } from './account-trades/account-trades.http.ts'
 import { listExecutions } from './executions/lists.ts'
+import { listExecutionQuality } from './executions/quality.ts'
 import { FILL_COLUMNS } from './executions/rows.ts'
 import { hasQuotes, listQuotes } from './quotes/quotes.ts'
 import { isClaimableBy } from './orders/unsettled-fills.ts'
@@ -116,6 +117,10 @@ describe('index use of quotes and fills', () => {
   const customer = async (number: number) =>
     (await owner.query<{ id: string }>(`select md5($1)::uuid as id`, [`c${number}`])).rows[0]?.id ??
     ''
+  const qualityRead = async (reader: Reader): Promise<number> => {
+    const list = await listExecutionQuality(reader, workspace, {}, NOW)
+    return (await page(reader, list, 100, undefined)).items.length
+  }
   const reads: [string, (reader: Reader) => Promise<number | boolean>, number][] = [
     [
       'a page of quotes that can be accepted',
@@ -149,6 +154,7 @@ describe('index use of quotes and fills', () => {
   const filtered: typeof reads = [
     ['executions of an asset that is rare', executionsBy({ asset: ['ETH'] }), MANY / 1000],
     ['a page of executions of an asset that is common', executionsBy({ asset: ['EUR'] }), 100],
+    ['a page of what executions got', qualityRead, 100],
     ['executions of an amount', executionsBy({ amount_from: '7', amount_to: '9' }), 3],
     ['a page of executions of many amounts', executionsBy({ amount_from: '7' }), 100],
     ['trades of an asset that is rare', fillsBy({ asset: ['ETH'] }), MANY / 1000],

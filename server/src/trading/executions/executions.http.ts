@@ -27,6 +27,8 @@ import { FillRecord } from './fills.schema.ts'
 import { OrderRecord } from './orders.schema.ts'
 import { executionById } from './rows.ts'
 import { EXECUTION_TOTALS, listExecutions, listFills, listOrders } from './lists.ts'
+import { listExecutionQuality } from './quality.ts'
+import { ExecutionQuality } from './quality.schema.ts'
 
 const tag = 'Executions'
 const one = {
@@ -39,6 +41,7 @@ export function executionEndpoints(app: TradingApp): Endpoint[] {
   return [
     listExecutionsEndpoint(app),
     executionTotalsEndpoint(app),
+    executionQualityEndpoint(app),
     createExecutionEndpoint(app),
     cancelExecutionEndpoint(app),
     ...oneExecutionEndpoints(app),
@@ -100,6 +103,25 @@ const executionTotalsEndpoint = (app: TradingApp) =>
         await listExecutions(app.db, workspace, query, app.clock.now()),
         EXECUTION_TOTALS,
       ),
+  })
+
+const executionQualityEndpoint = (app: TradingApp) =>
+  listEndpoint({
+    operation_id: 'listExecutionQuality',
+    path: '/executions/quality',
+    origin: { ours: 'who executes for clients shows that they got the best possible result' },
+    tag,
+    summary: 'What executions got, beside what was the best price',
+    permission: 'trading.executions.read',
+    data: ExecutionQuality,
+    description:
+      'A report on best execution. Of the executions that the list has with the same filters: ' +
+      'the top of the book when each was ordered and the price that it got, fees, times from ' +
+      'request to fill, what each venue filled, and what the other routes would have given where ' +
+      'they were compared. What was not stored is null.',
+    query: ExecutionFilter,
+    list: ({ query, principal }) =>
+      listExecutionQuality(app.db, principal.workspace, query, app.clock.now()),
   })
 
 const createExecutionEndpoint = (app: TradingApp) =>

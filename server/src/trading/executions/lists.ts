@@ -44,7 +44,7 @@ const SELECT_BY_CUSTOMER = sql`
     join price_stream_routes r on r.workspace = e.workspace
       and r.id = e.route_id`
 
-type ExecutionFilter = {
+export type ExecutionFilter = {
   state?: ExecutionState[]
   stuck?: boolean
   contradicted?: boolean
@@ -69,12 +69,16 @@ export const EXECUTION_TOTALS = {
   sums: ['amount', 'filled_amount', 'filled_volume'],
 } as const
 
+type ExecutionList = Pick<ListQuery<Execution>, 'select' | 'merged' | 'conditions' | 'key'> & {
+  enrich(rows: never[]): Promise<Execution[]>
+}
+
 export async function listExecutions(
   reader: Reader,
   workspace: WorkspaceId,
   filter: ExecutionFilter,
   now: number,
-): Promise<ListQuery<Execution>> {
+): Promise<ExecutionList> {
   const column = filter.customer_id === undefined ? 'e.id' : 'c.execution_id'
   const conditions =
     filter.customer_id === undefined
