@@ -62,6 +62,7 @@ export type DetailCode =
   | 'WEAK_PASSWORD'
   | 'WRONG_CODE'
   | 'WRONG_PASSKEY'
+  | 'SIGN_IN_REFUSED'
   | 'BELOW_MINIMUM'
   | 'ABOVE_MAXIMUM'
   | 'REFUSED_BY_VENUE'

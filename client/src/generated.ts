@@ -441,6 +441,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers on the sign-in page
+         * @description Those that are declared as `listed`, of all workspaces. Without a token.
+         *
+         *     Permission: `public`
+         */
+        get: operations["listLoginProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/providers/{provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in by a provider
+         * @description The browser goes to the address in the answer, and keeps a cookie by which it alone can end the sign-in. The provider sends it back to the console, which sends the query on to POST /auth/console/provider within ten minutes.
+         *
+         *     Permission: `public`
+         */
+        post: operations["beginProviderSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a sign-in by a provider
+         * @description Takes the cookie of its beginning, once. Answers as POST /auth/console/login does; 3001 SIGN_IN_REFUSED says why nobody is let in.
+         *
+         *     Permission: `public`
+         */
+        post: operations["finishProviderSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/confirm/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to confirm the session by its provider
+         * @description After 1009, in a session that was begun by a provider which asks for a second factor. The person signs in there again; the rest is as at a sign-in.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["beginProviderConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/confirm/provider/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the confirmation by a provider
+         * @description For ten minutes from the sign-in there dangerous commands do not ask again.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["finishProviderConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/providers/{provider_id}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A provider says that somebody has logged out there
+         * @description OpenID Connect Back-Channel Logout 1.0: the token is signed by the provider. Ends the sessions that were begun by it, of the person or the one that `sid` names.
+         *
+         *     Permission: `public`
+         */
+        post: operations["logoutByProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -468,6 +600,132 @@ export interface paths {
          */
         post: operations["createUser"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List providers of single sign-on
+         * @description Without `state`, those that were removed are left out.
+         *
+         *     Permission: `users.write`
+         */
+        get: operations["listSignInProviders"];
+        /**
+         * Change a provider of single sign-on
+         * @description Without `client_secret` the secret stays; another issuer or client needs another one. Counts from the next sign-in on.
+         *
+         *     Permission: `users.write`
+         */
+        put: operations["changeSignInProvider"];
+        /**
+         * Declare a provider of single sign-on
+         * @description OpenID Connect, by the code flow with PKCE (docs/single-sign-on.md). Enter `redirect_uri` of the answer at the provider. 3001 CONFLICT without KONTOR_CONSOLE_URL or a key file.
+         *
+         *     Permission: `users.write`
+         */
+        post: operations["createSignInProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in-providers/{sign_in_provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a provider of single sign-on
+         * @description The sessions that were begun by it end. Users stay.
+         *
+         *     Permission: `users.write`
+         */
+        delete: operations["removeSignInProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in-providers/{sign_in_provider_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a provider for its configuration
+         * @description Whether it can be reached and is the issuer; client and secret show at a sign-in.
+         *
+         *     Permission: `users.write`
+         */
+        post: operations["testSignInProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identities of a user at providers
+         * @description Permission: `users.write`
+         */
+        get: operations["listUserIdentities"];
+        put?: never;
+        /**
+         * Link a user to a person at a provider
+         * @description That person then signs in as this user, with the roles that the claims give. The security log names issuer and subject of who was refused.
+         *
+         *     Permission: `users.write`
+         */
+        post: operations["linkUserIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/identities/{identity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Part a user from a person at a provider
+         * @description Ends all sessions of the user.
+         *
+         *     Permission: `users.write`
+         */
+        delete: operations["unlinkUserIdentity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5637,7 +5895,7 @@ export interface components {
             /** Format: uuid */
             workspace: string;
             /** @enum {string} */
-            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "CALLED" | "CALL_REFUSED" | "CALL_FAILED" | "READ";
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "SIGN_IN_PROVIDER_CHANGED" | "IDENTITY_LINKED" | "IDENTITY_UNLINKED" | "CALLED" | "CALL_REFUSED" | "CALL_FAILED" | "READ";
             /** @description The first time; Unix milliseconds, UTC */
             occurred_at: number;
             /**
@@ -5855,6 +6113,11 @@ export interface components {
              */
             id: string;
             options: components["schemas"]["PasskeyCreationOptions"];
+        };
+        /** BegunSignIn */
+        BegunSignIn: {
+            /** @description Of the provider, where the browser goes next */
+            address: string;
         };
         /** BookTransfer */
         BookTransfer: {
@@ -8296,6 +8559,11 @@ export interface components {
          * Format: binary
          */
         File: string;
+        /** FinishSignIn */
+        FinishSignIn: {
+            /** @description The query with which the provider sent the browser back */
+            answer: string;
+        };
         /** FreezeAccount */
         FreezeAccount: {
             frozen: boolean;
@@ -8739,6 +9007,24 @@ export interface components {
             /** Format: uuid */
             withdrawal_id: string | null;
         };
+        /** LinkIdentity */
+        LinkIdentity: {
+            /** Format: uuid */
+            provider_id: string;
+            /** @description As the security log names who was refused */
+            subject: string;
+        };
+        /** ListedProvider */
+        ListedProvider: {
+            /** Format: uuid */
+            id: string;
+            label: string;
+        };
+        /** LoggedOutSessions */
+        LoggedOutSessions: {
+            /** @description How many sessions have ended */
+            ended: number;
+        };
         /** Login */
         Login: {
             email: string;
@@ -8748,6 +9034,11 @@ export interface components {
             /** @description Of the authenticator app, or a recovery code; each works once */
             code?: string;
             passkey?: components["schemas"]["PasskeyProof"];
+        };
+        /** LogoutToken */
+        LogoutToken: {
+            /** @description Signed by the provider */
+            logout_token: string;
         };
         /** Mail */
         Mail: {
@@ -8794,6 +9085,13 @@ export interface components {
             reason: string | null;
             /** @description Unix milliseconds, UTC */
             sent_at: number | null;
+        };
+        /** MappedRole */
+        MappedRole: {
+            /** @description What the claim has, or has among others */
+            value: string;
+            /** @enum {string} */
+            role: "READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN";
         };
         /** Matching */
         Matching: {
@@ -9013,6 +9311,35 @@ export interface components {
         NewPasskey: {
             password: string;
             label?: string;
+        };
+        /** NewSignInProvider */
+        NewSignInProvider: {
+            /** @description What the button on the sign-in page says */
+            label: string;
+            /** @description As the provider writes it, character by character; its configuration lies at /.well-known/openid-configuration below it */
+            issuer: string;
+            /** @description What the provider calls Kontor */
+            client_id: string;
+            client_secret: string;
+            /**
+             * @description How the secret is sent: in the header (client_secret_basic) or in the body (client_secret_post)
+             * @enum {string}
+             */
+            client_authentication?: "BASIC" | "POST";
+            /** @description Asked for beside openid, email and profile */
+            scopes?: string[];
+            /** @description The claim of the ID token with roles or groups; a dot leads into an object */
+            roles_claim: string;
+            /** @description Who has none of these values is refused. Taken anew at each sign-in */
+            role_mapping: components["schemas"]["MappedRole"][];
+            /** @description A button on the sign-in page, which everybody sees */
+            listed?: boolean;
+            /** @description Makes a user of a person who is not known */
+            creates_users?: boolean;
+            /** @description Lets a person in as the user with the same e-mail address, where the provider says that it has verified the address; else an administrator links the two */
+            links_by_email?: boolean;
+            /** @description The provider demands a second factor of each of these people: a sign-in counts as one */
+            proves_second_factor?: boolean;
         };
         /** NewTag */
         NewTag: {
@@ -10966,7 +11293,7 @@ export interface components {
             /** Format: uuid */
             workspace: string;
             /** @enum {string} */
-            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
+            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "SIGN_IN_PROVIDER_CHANGED" | "IDENTITY_LINKED" | "IDENTITY_UNLINKED";
             /** @description The first time; Unix milliseconds, UTC */
             occurred_at: number;
             /**
@@ -11321,6 +11648,94 @@ export interface components {
             initiated_at: number | null;
             /** @description Unix milliseconds, UTC */
             completed_at: number | null;
+        };
+        /** SignInProvider */
+        SignInProvider: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** @description What the button on the sign-in page says */
+            label: string;
+            /** @description As the provider writes it, character by character; its configuration lies at /.well-known/openid-configuration below it */
+            issuer: string;
+            /** @description What the provider calls Kontor */
+            client_id: string;
+            /**
+             * @description How the secret is sent: in the header (client_secret_basic) or in the body (client_secret_post)
+             * @enum {string}
+             */
+            client_authentication: "BASIC" | "POST";
+            /** @description Asked for beside openid, email and profile */
+            scopes: string[];
+            /** @description The claim of the ID token with roles or groups; a dot leads into an object */
+            roles_claim: string;
+            /** @description Who has none of these values is refused. Taken anew at each sign-in */
+            role_mapping: components["schemas"]["MappedRole"][];
+            /** @description A button on the sign-in page, which everybody sees */
+            listed: boolean;
+            /** @description Makes a user of a person who is not known */
+            creates_users: boolean;
+            /** @description Lets a person in as the user with the same e-mail address, where the provider says that it has verified the address; else an administrator links the two */
+            links_by_email: boolean;
+            /** @description The provider demands a second factor of each of these people: a sign-in counts as one */
+            proves_second_factor: boolean;
+            /** @enum {string} */
+            state: "ACTIVE" | "REMOVED";
+            /** @description To be entered at the provider */
+            redirect_uri: string | null;
+            /** @description Where people begin, listed or not */
+            sign_in_address: string | null;
+        };
+        /** SignInProviderChange */
+        SignInProviderChange: {
+            /** Format: uuid */
+            id: string;
+            /** @description What the button on the sign-in page says */
+            label: string;
+            /** @description As the provider writes it, character by character; its configuration lies at /.well-known/openid-configuration below it */
+            issuer: string;
+            /** @description What the provider calls Kontor */
+            client_id: string;
+            /**
+             * @description How the secret is sent: in the header (client_secret_basic) or in the body (client_secret_post)
+             * @enum {string}
+             */
+            client_authentication: "BASIC" | "POST";
+            /** @description Asked for beside openid, email and profile */
+            scopes: string[];
+            /** @description The claim of the ID token with roles or groups; a dot leads into an object */
+            roles_claim: string;
+            /** @description Who has none of these values is refused. Taken anew at each sign-in */
+            role_mapping: components["schemas"]["MappedRole"][];
+            /** @description A button on the sign-in page, which everybody sees */
+            listed: boolean;
+            /** @description Makes a user of a person who is not known */
+            creates_users: boolean;
+            /** @description Lets a person in as the user with the same e-mail address, where the provider says that it has verified the address; else an administrator links the two */
+            links_by_email: boolean;
+            /** @description The provider demands a second factor of each of these people: a sign-in counts as one */
+            proves_second_factor: boolean;
+            client_secret?: string;
+            /** @description Refused when it is not the current one */
+            version?: number;
+        };
+        /** SignInProviderTest */
+        SignInProviderTest: {
+            /** @description The configuration was read, and is of this issuer */
+            reached: boolean;
+            /** @description Why not */
+            reason: string | null;
+            /** @description The provider says that it tells when people log out there */
+            back_channel_logout: boolean;
         };
         /** SignOffReconciliationDay */
         SignOffReconciliationDay: {
@@ -11939,6 +12354,33 @@ export interface components {
             password?: string;
             /** @description Refused when it is not the current one */
             version?: number;
+        };
+        /** UserIdentity */
+        UserIdentity: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspace: string;
+            /** @description Unix milliseconds, UTC */
+            system_created_at: number;
+            system_created_by: string | null;
+            /** @description Unix milliseconds, UTC */
+            system_updated_at: number;
+            system_updated_by: string | null;
+            /** @description Grows with each change */
+            version: number;
+            /** Format: uuid */
+            user_id: string;
+            issuer: string;
+            /** @description What the issuer calls the person (`sub`) */
+            subject: string;
+            /**
+             * @description CREATED: with the user. EMAIL: by a verified address. BY_HAND: by an administrator
+             * @enum {string}
+             */
+            linked: "CREATED" | "EMAIL" | "BY_HAND";
+            /** @description Unix milliseconds, UTC */
+            last_login_at: number | null;
         };
         /** UserWithoutFactors */
         UserWithoutFactors: {
@@ -12729,7 +13171,7 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "ANOTHER_PERSON" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "WRONG_PASSKEY" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "ANOTHER_PERSON" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "WRONG_CODE" | "WRONG_PASSKEY" | "SIGN_IN_REFUSED" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "POLICY_DENIED" | "APPROVAL_REQUIRED" | "PERMISSION_REQUIRED" | "API_KEY_REVOKED" | "API_KEY_EXPIRED" | "API_KEY_ROTATED" | "API_KEY_NETWORK";
             /** @description For people */
             message: string;
             /**
@@ -14628,6 +15070,446 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listLoginProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers on the sign-in page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "label": "label"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ListedProvider"][];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimitedPerAddress"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Begin to sign in by a provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "address": "address"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BegunSignIn"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimitedPerAddress"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    finishProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishSignIn"];
+            };
+        };
+        responses: {
+            /** @description End a sign-in by a provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id_token": "id_token",
+                     *         "access_token": "access_token",
+                     *         "email": "email",
+                     *         "session_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "idle_ms": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConsoleTokens"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, SIGN_IN_REFUSED */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "answer is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "answer",
+                     *           "code": "REQUIRED",
+                     *           "message": "answer is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimitedPerAddress"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginProviderConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Begin to confirm the session by its provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "address": "address"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BegunSignIn"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VenueUnreachableOrBusy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    finishProviderConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishSignIn"];
+            };
+        };
+        responses: {
+            /** @description End the confirmation by a provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "confirmed_until": 1772443800000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Confirmed"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "answer is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "answer",
+                     *           "code": "REQUIRED",
+                     *           "message": "answer is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VenueUnreachableOrBusy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    logoutByProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "logout_token": "eyJhbGciOiJSUzI1NiIsInR5cCI6ImxvZ291dCtqd3QifQ.eyJpc3Mi.c2ln"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["LogoutToken"];
+            };
+        };
+        responses: {
+            /** @description A provider says that somebody has logged out there */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "ended": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LoggedOutSessions"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "logout_token is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "logout_token",
+                     *           "code": "REQUIRED",
+                     *           "message": "logout_token is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimitedPerAddress"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -14921,6 +15803,815 @@ export interface operations {
             };
             401: components["responses"]["MissingTokenOrTokenExpired"];
             403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSignInProviders: {
+        parameters: {
+            query?: {
+                /** @description A comma list, in any case */
+                state?: ("ACTIVE" | "REMOVED")[];
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List providers of single sign-on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "label": "label",
+                     *           "issuer": "https://login.example.com/realms/staff",
+                     *           "client_id": "client_id",
+                     *           "client_authentication": "BASIC",
+                     *           "scopes": [
+                     *             "scopes"
+                     *           ],
+                     *           "roles_claim": "roles_claim",
+                     *           "role_mapping": [
+                     *             {
+                     *               "value": "value",
+                     *               "role": "READER"
+                     *             }
+                     *           ],
+                     *           "listed": false,
+                     *           "creates_users": false,
+                     *           "links_by_email": false,
+                     *           "proves_second_factor": false,
+                     *           "state": "ACTIVE",
+                     *           "redirect_uri": null,
+                     *           "sign_in_address": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignInProvider"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,label,issuer,client_id,client_authentication,scopes,roles_claim,role_mapping,listed,creates_users,links_by_email,proves_second_factor,state,redirect_uri,sign_in_address
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,label,https://login.example.com/realms/staff,client_id,BASIC,"[""scopes""]",roles_claim,"[{""value"":""value"",""role"":""READER""}]",false,false,false,false,ACTIVE,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changeSignInProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000041",
+                 *       "label": "Company account",
+                 *       "issuer": "https://login.example.com/realms/staff",
+                 *       "client_id": "kontor",
+                 *       "client_authentication": "BASIC",
+                 *       "scopes": [],
+                 *       "roles_claim": "groups",
+                 *       "role_mapping": [
+                 *         {
+                 *           "value": "kontor-treasury",
+                 *           "role": "TREASURER"
+                 *         },
+                 *         {
+                 *           "value": "kontor-administration",
+                 *           "role": "ADMIN"
+                 *         }
+                 *       ],
+                 *       "listed": true,
+                 *       "creates_users": true,
+                 *       "links_by_email": false,
+                 *       "proves_second_factor": true,
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInProviderChange"];
+            };
+        };
+        responses: {
+            /** @description Change a provider of single sign-on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "label": "label",
+                     *         "issuer": "https://login.example.com/realms/staff",
+                     *         "client_id": "client_id",
+                     *         "client_authentication": "BASIC",
+                     *         "scopes": [
+                     *           "scopes"
+                     *         ],
+                     *         "roles_claim": "roles_claim",
+                     *         "role_mapping": [
+                     *           {
+                     *             "value": "value",
+                     *             "role": "READER"
+                     *           }
+                     *         ],
+                     *         "listed": false,
+                     *         "creates_users": false,
+                     *         "links_by_email": false,
+                     *         "proves_second_factor": false,
+                     *         "state": "ACTIVE",
+                     *         "redirect_uri": null,
+                     *         "sign_in_address": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignInProvider"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "id is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "id",
+                     *           "code": "REQUIRED",
+                     *           "message": "id is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createSignInProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Company account",
+                 *       "issuer": "https://login.example.com/realms/staff",
+                 *       "client_id": "kontor",
+                 *       "client_authentication": "BASIC",
+                 *       "scopes": [],
+                 *       "roles_claim": "groups",
+                 *       "role_mapping": [
+                 *         {
+                 *           "value": "kontor-treasury",
+                 *           "role": "TREASURER"
+                 *         },
+                 *         {
+                 *           "value": "kontor-administration",
+                 *           "role": "ADMIN"
+                 *         }
+                 *       ],
+                 *       "listed": true,
+                 *       "creates_users": true,
+                 *       "links_by_email": false,
+                 *       "proves_second_factor": true,
+                 *       "client_secret": "as the provider shows it"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSignInProvider"];
+            };
+        };
+        responses: {
+            /** @description Declare a provider of single sign-on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "label": "label",
+                     *         "issuer": "https://login.example.com/realms/staff",
+                     *         "client_id": "client_id",
+                     *         "client_authentication": "BASIC",
+                     *         "scopes": [
+                     *           "scopes"
+                     *         ],
+                     *         "roles_claim": "roles_claim",
+                     *         "role_mapping": [
+                     *           {
+                     *             "value": "value",
+                     *             "role": "READER"
+                     *           }
+                     *         ],
+                     *         "listed": false,
+                     *         "creates_users": false,
+                     *         "links_by_email": false,
+                     *         "proves_second_factor": false,
+                     *         "state": "ACTIVE",
+                     *         "redirect_uri": null,
+                     *         "sign_in_address": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignInProvider"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, DUPLICATE, CONFLICT */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "label is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "label",
+                     *           "code": "REQUIRED",
+                     *           "message": "label is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeSignInProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                sign_in_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a provider of single sign-on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "label": "label",
+                     *         "issuer": "https://login.example.com/realms/staff",
+                     *         "client_id": "client_id",
+                     *         "client_authentication": "BASIC",
+                     *         "scopes": [
+                     *           "scopes"
+                     *         ],
+                     *         "roles_claim": "roles_claim",
+                     *         "role_mapping": [
+                     *           {
+                     *             "value": "value",
+                     *             "role": "READER"
+                     *           }
+                     *         ],
+                     *         "listed": false,
+                     *         "creates_users": false,
+                     *         "links_by_email": false,
+                     *         "proves_second_factor": false,
+                     *         "state": "ACTIVE",
+                     *         "redirect_uri": null,
+                     *         "sign_in_address": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignInProvider"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    testSignInProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                sign_in_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ask a provider for its configuration */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "reached": false,
+                     *         "reason": null,
+                     *         "back_channel_logout": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignInProviderTest"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VenueUnreachableOrBusy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listUserIdentities: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Of the next page, from the Link header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the identities of a user at providers */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "system_created_at": 1772443800000,
+                     *           "system_created_by": null,
+                     *           "system_updated_at": 1772443800000,
+                     *           "system_updated_by": null,
+                     *           "version": 1,
+                     *           "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *           "issuer": "issuer",
+                     *           "subject": "subject",
+                     *           "linked": "CREATED",
+                     *           "last_login_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UserIdentity"][];
+                    };
+                    /**
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,user_id,issuer,subject,linked,last_login_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,01a1fc75-ea2a-7589-aa8f-000000000001,issuer,subject,CREATED,
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    linkUserIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider_id": "01a1fc75-ea2a-7589-aa8f-000000000041",
+                 *       "subject": "248289761001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkIdentity"];
+            };
+        };
+        responses: {
+            /** @description Link a user to a person at a provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "issuer": "issuer",
+                     *         "subject": "subject",
+                     *         "linked": "CREATED",
+                     *         "last_login_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UserIdentity"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "provider_id is required",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "provider_id",
+                     *           "code": "REQUIRED",
+                     *           "message": "provider_id is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
+            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Busy"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unlinkUserIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
+                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                user_id: string;
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Part a user from a person at a provider */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "workspace": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "system_created_at": 1772443800000,
+                     *         "system_created_by": null,
+                     *         "system_updated_at": 1772443800000,
+                     *         "system_updated_by": null,
+                     *         "version": 1,
+                     *         "user_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                     *         "issuer": "issuer",
+                     *         "subject": "subject",
+                     *         "linked": "CREATED",
+                     *         "last_login_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UserIdentity"];
+                    };
+                };
+            };
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error_code": 3001,
+                     *       "error_message": "BadRequest",
+                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
+                     *       "error_description": "more is not a known field",
+                     *       "error_details": [
+                     *         {
+                     *           "path": "more",
+                     *           "code": "UNKNOWN_FIELD",
+                     *           "message": "more is not a known field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["MissingTokenOrTokenExpired"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NewResourceNotFound"];
             409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Busy"];
@@ -15855,7 +17546,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A comma list, in any case */
-                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
+                kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_INVITED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "FACTOR_ADDED" | "FACTOR_REMOVED" | "RECOVERY_CODES_MADE" | "RECOVERY_CODE_USED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "DECLARATION_CHANGED" | "VENUE_SECRET_WRITTEN" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED" | "SIGN_IN_PROVIDER_CHANGED" | "IDENTITY_LINKED" | "IDENTITY_UNLINKED")[];
                 /** @description An id; `""` counts as absence */
                 user_id?: string;
                 email?: string;

@@ -22,6 +22,7 @@ import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
 import { sql } from '../src/store/sql.ts'
 import { testDatabase } from '../src/store/testing.ts'
+import { signInRulesFrom } from '../src/access/index.ts'
 import { targetRulesFrom } from '../src/webhooks/index.ts'
 import { startWorker } from '../src/worker.ts'
 import { SIMULATED_CONFIG } from './simulated/config.ts'
@@ -140,6 +141,8 @@ async function openRig(): Promise<Rig> {
     keyFile: join(folder, 'kontor.key'),
     // No receiver is there, and no name server is asked for one.
     targets: { ...targetRulesFrom({}), resolve: async () => [] },
+    signInTargets: { ...signInRulesFrom({}), resolve: async () => [] },
+    consoleUrl: 'https://kontor.example',
   })
   const server = await serverOf(app)
   await server.ready()

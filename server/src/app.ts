@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { Registry } from 'prom-client'
-import { openAccess, settingsOf } from './access/index.ts'
+import { openAccess, settingsOf, signInRulesFrom } from './access/index.ts'
 import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
@@ -59,6 +59,8 @@ export type App = {
   targets: TargetRules
   /** Where venues that are declared over the API may lie. */
   venueTargets: TargetRules
+  /** Where providers of single sign-on may lie. */
+  signInTargets: TargetRules
   /** Where banks that name no folders have theirs. */
   bankFolders: string | undefined
   log: FastifyBaseLogger
@@ -99,6 +101,8 @@ type AppOptions = {
   targets?: TargetRules
   /** Where venues that are declared over the API may lie; at public addresses when absent. */
   venueTargets?: TargetRules
+  /** Where providers of single sign-on may lie; at public addresses when absent. */
+  signInTargets?: TargetRules
   /** Where banks that name no folders have theirs; without it they cannot be opened. */
   bankFolders?: string
   /** Absent: it wants to work with the venues, as one that answers requests alone does not. */
@@ -186,11 +190,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-const addressesOf = ({ targets, venueTargets, bankFolders, consoleUrl }: AppOptions) => ({
-  targets: targets ?? targetRulesFrom({}),
-  venueTargets: venueTargets ?? venueRulesFrom({}),
-  bankFolders,
-  console_url: consoleUrl,
+const addressesOf = (options: AppOptions) => ({
+  targets: options.targets ?? targetRulesFrom({}),
+  venueTargets: options.venueTargets ?? venueRulesFrom({}),
+  signInTargets: options.signInTargets ?? signInRulesFrom({}),
+  bankFolders: options.bankFolders,
+  console_url: options.consoleUrl,
 })
 
 /** Throws a UsageError where the signing keys cannot be opened. */

@@ -2,7 +2,7 @@
  * What the environment says of a process of the service, read and checked as a whole before
  * anything is opened. docs/operations.md lists the variables.
  */
-import { keyFileFrom, sessionLimitsFrom } from './access/index.ts'
+import { keyFileFrom, sessionLimitsFrom, signInRulesFrom } from './access/index.ts'
 import type { SessionLimits } from './access/index.ts'
 import { historyFolderOf } from './app.ts'
 import { UsageError } from './core/usage.ts'
@@ -51,6 +51,7 @@ export type Settings = {
     mail?: MailConfiguration
     targets: TargetRules
     venueTargets: TargetRules
+    signInTargets: TargetRules
   }
   head_recipients: string[]
   /** Absent where no traces are wanted. */
@@ -96,6 +97,7 @@ export function settingsFrom(env: Env): Settings {
       lease: leaseFrom(role, work),
       targets: read(targetRulesFrom),
       venueTargets: read(venueRulesFrom),
+      signInTargets: read(signInRulesFrom),
       // Programs that test Kontor move its clock by hours.
       ...(env['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
       ...placesFrom(env),

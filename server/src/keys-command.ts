@@ -1,6 +1,12 @@
 /** `npm run keys`: the keys that sign tokens, and the next one; what else the key file wraps. */
 import { parseArgs } from 'node:util'
-import { listSigningKeys, readWrappingKey, rotateSigningKeys } from './access/index.ts'
+import {
+  clearClientSecretsOfLostKeys,
+  clientSecretsWrappedBy,
+  listSigningKeys,
+  readWrappingKey,
+  rotateSigningKeys,
+} from './access/index.ts'
 import { operator } from './command.ts'
 import type { Command, CommandContext } from './command.ts'
 import { parseArguments, UsageError } from './core/usage.ts'
@@ -27,6 +33,9 @@ async function keys({ db, clock, args, key_file, say }: CommandContext): Promise
     const lost = wrapping === undefined ? 0 : await clearSecretsOfLostKeys(db, wrapping.id)
     if (lost > 0)
       say(`${lost} stored secrets of venues were wrapped by a key that is lost: write them anew`)
+    const closed = wrapping === undefined ? 0 : await clearClientSecretsOfLostKeys(db, wrapping.id)
+    if (closed > 0)
+      say(`${closed} secrets of sign-in providers were wrapped by a key that is lost: as above`)
   }
   const known = await listSigningKeys(db)
   for (const { id, signs_from, wrapped_by } of known)
@@ -36,6 +45,8 @@ async function keys({ db, clock, args, key_file, say }: CommandContext): Promise
     )
   for (const { wrapped_by, secrets } of await secretsWrappedBy(db))
     say(`${secrets} stored secrets of venues, wrapped by ${wrapped_by}`)
+  for (const { wrapped_by, secrets } of await clientSecretsWrappedBy(db))
+    say(`${secrets} secrets of sign-in providers, wrapped by ${wrapped_by}`)
   if (known.some(({ wrapped_by }) => wrapped_by !== null))
     say(`the wrapping key is in ${key_file ?? 'KONTOR_KEY_FILE'}: keep a copy elsewhere`)
   return 0

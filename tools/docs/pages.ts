@@ -40,7 +40,15 @@ const AREAS: readonly Area[] = [
   },
   {
     title: 'Run it',
-    sources: ['operations', 'production', 'configuration', 'venues', 'reliability', 'performance']
+    sources: [
+      'operations',
+      'production',
+      'configuration',
+      'single-sign-on',
+      'venues',
+      'reliability',
+      'performance',
+    ]
       .map((name) => `docs/${name}.md`)
       .concat('SECURITY.md'),
   },

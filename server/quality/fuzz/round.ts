@@ -63,6 +63,13 @@ const NOT_EXPECTED: ReadonlySet<string> = new Set([
   'DELETE /users/:user_id/factors',
   'POST /users/:user_id/invitation',
   'POST /auth/invitation',
+  // A provider has to be there; access/providers has one.
+  'POST /auth/console/providers/:provider_id',
+  'POST /auth/console/provider',
+  'POST /auth/providers/:provider_id/logout',
+  'POST /auth/console/confirm/provider',
+  'POST /auth/console/confirm/provider/answer',
+  'DELETE /users/:user_id/identities/:identity_id',
   // A list has to name who is paid; compliance/cases.test.ts has them.
   'GET /screening/cases/:case_id',
   // Persons as the standard wants them; treasury/withdrawals/travel-rule.test.ts has them.

@@ -17,6 +17,7 @@ import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import type { Db } from '../store/db.ts'
 import { testDatabase } from '../store/testing.ts'
+import type { AccessApp } from './access.ts'
 import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
 import type { Access, Role, SessionLimits, User } from './index.ts'
 
@@ -70,7 +71,10 @@ const probes: Endpoint[] = [
 
 /** One workspace with its first user, and one process. Closes itself after the tests. */
 /** `wrapped`: with a key file, so that second factors can be set up. */
-export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean } = {}) {
+export async function openAccessWorld({
+  wrapped = false,
+  ...parts
+}: { wrapped?: boolean } & Pick<AccessApp, 'signInTargets'> = {}) {
   const clock = manualClock(Date.now())
   const { db, drop, url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'kontor-access-'))
@@ -97,7 +101,7 @@ export async function openAccessWorld({ wrapped = false }: { wrapped?: boolean }
       clock,
       authenticate: access.authenticate,
       onRefused: access.refused,
-      endpoints: [...accessEndpoints({ db, clock, access, ...mails }), ...probes],
+      endpoints: [...accessEndpoints({ db, clock, access, ...mails, ...parts }), ...probes],
       ...(door === undefined ? {} : { door }),
     })
     servers.push(process)

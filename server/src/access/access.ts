@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ApiKeyId, UserId } from '../core/ids.ts'
 import type { Authenticate, NotedCall, RefusedRequest } from '../http/index.ts'
+import type { TargetRules } from '../core/targets.ts'
 import type { Db } from '../store/db.ts'
 import { secretIn } from './api-key-secrets.ts'
 import { Programs } from './programs.ts'
@@ -60,6 +61,8 @@ export type AccessApp = {
   access: Access
   /** Where people open the console, to which passkeys are bound. */
   console_url?: string | undefined
+  /** Where providers of single sign-on may lie; at public addresses when absent. */
+  signInTargets?: TargetRules
 }
 
 export async function openAccess(

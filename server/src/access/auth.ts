@@ -19,6 +19,7 @@ import {
   throttlesOf,
 } from './login-throttle.ts'
 import { PasswordChecks } from './password-checks.ts'
+import { mayUsePassword, passwordsOff } from './passwords-allowed.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { proveFactor } from './proving.ts'
 import type { ShownFactor } from './proving.ts'
@@ -26,8 +27,11 @@ import { securityEntries } from './security-log.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { SessionKind } from './sessions.ts'
 import type { AccessClaims, Identity } from './tokens.ts'
+import { consoleTokensOf } from './console-tokens.ts'
+import type { ConsoleTokens } from './console-tokens.ts'
 import type { User } from './users.schema.ts'
 import { normalizeEmail } from './emails.ts'
+import type { Role } from './permissions.ts'
 import { USER_COLUMNS, USERS } from './users.ts'
 
 type Credentials = { email: string; password: string } & ShownFactor
@@ -50,6 +54,7 @@ type CheckedUser = {
   password_hash: string
   must_change_password: boolean
   second_factor: boolean
+  roles: Role[]
 }
 
 /** Throws 3002, 1004, 1007, or 4291 after repeated failures. */
@@ -72,18 +77,6 @@ export async function loginToConsole(
   return { ...consoleTokensOf(app, identity), refresh_token }
 }
 
-type ConsoleTokens = {
-  id_token: string
-  access_token: string
-  email: string
-  session_id: string
-}
-
-function consoleTokensOf({ access }: AccessApp, identity: Identity): ConsoleTokens {
-  const { email, session_id } = identity
-  return { ...access.tokens.sign(identity), email, session_id }
-}
-
 async function openSession(
   app: AccessApp,
   credentials: Credentials,
@@ -95,8 +88,13 @@ async function openSession(
     noteFailure(app, 'PASSWORD_CHANGE_REQUIRED', user, door)
     throw new ApiError('RequirePasswordChange')
   }
+  if (!(await mayUsePassword(app.db, user))) {
+    noteFailure(app, 'PASSWORDS_OFF', user, door)
+    throw passwordsOff()
+  }
   const proof = user.second_factor ? await proveFactor(app, user, credentials, door) : undefined
-  const session = await beginSession(app, user, { kind, source: door, proof })
+  const by = { password_hash: user.password_hash, proof }
+  const session = await beginSession(app, user, { kind, source: door, by })
   if (session !== undefined) return session
   noteFailure(app, 'WRONG_PASSWORD', user, door)
   throw new ApiError('WrongUserNamePassword')
@@ -112,7 +110,7 @@ export async function checkPassword(
   const normal = normalizeEmail(email)
   const user = only(
     await db.query<CheckedUser & { state: User['state'] }>(sql`
-      select workspace, id, email, password_hash, must_change_password, second_factor, state
+      select workspace, id, email, password_hash, must_change_password, second_factor, roles, state
       from users
       where email = ${normal}`),
   )
@@ -159,6 +157,7 @@ type SignInFailure =
   | 'DISABLED'
   | 'SLOWED_DOWN'
   | 'PASSWORD_CHANGE_REQUIRED'
+  | 'PASSWORDS_OFF'
 
 function failureOf(user: { state: User['state'] } | undefined): SignInFailure {
   if (user === undefined) return 'UNKNOWN_ACCOUNT'

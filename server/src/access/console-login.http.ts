@@ -14,7 +14,7 @@ const COOKIE = 'kontor_session'
 const COOKIE_PATH = '/api/auth/console'
 const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f-]{36})\\.([A-Za-z0-9_-]{1,100})(?:;|$)`)
 
-const ConsoleTokens = closed(
+export const ConsoleTokens = closed(
   {
     ...accessTokens,
     email: text(MAXIMUM_EMAIL),
@@ -27,12 +27,14 @@ const ConsoleTokens = closed(
 type Sent = Pick<Call<unknown, unknown, unknown>, 'https' | 'headers'>
 
 /** The console may be read over plain HTTP on the machine itself, and where that was asked for. */
-function cookieOf(session_id: string, refresh_token: string, { https, headers }: Sent): string {
+export function cookieOf(name: string, value: string, { https, headers }: Sent): string {
   const isPlain = !https && String(headers['origin'] ?? '').startsWith('http://')
   const secure = isPlain ? '' : '; Secure'
-  const value = `${COOKIE}=${session_id}.${refresh_token}`
-  return `${value}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`
+  return `${name}=${value}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`
 }
+
+export const sessionCookie = (session_id: string, refresh_token: string, sent: Sent): string =>
+  cookieOf(COOKIE, `${session_id}.${refresh_token}`, sent)
 
 function sessionIn({
   cookie,
@@ -66,7 +68,7 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
           ...source,
           id_token,
         })
-        setCookie(cookieOf(tokens.session_id, refresh_token, { https, headers }))
+        setCookie(sessionCookie(tokens.session_id, refresh_token, { https, headers }))
         return { ...tokens, idle_ms: app.access.limits.idle_ms }
       },
     }),

@@ -218,7 +218,7 @@ function confirmationEndpoint(app: AccessApp): Endpoint {
         throw refuse('STATE_NOT_ALLOWED', '', 'a second factor must be set up first')
       await proveFactor(app, user, shown, { ...source, session_id: principal.session_id })
       await withFailpoints('session.confirm', principal.session_id, () =>
-        app.db.tx((tx) => confirmSession(tx, app.clock, principal.session_id)),
+        app.db.tx((tx) => confirmSession(tx, principal.session_id, app.clock.now())),
       )
       return { confirmed_until: app.clock.now() + CONFIRMED_MILLISECONDS }
     },

@@ -85,7 +85,7 @@ export async function confirmedFactor(
   const isFirst = factors.every(({ confirmed_at }) => confirmed_at === null)
   const recovery_codes = isFirst ? await makeRecoveryCodes(tx, owner) : null
   await setSecondFactor(tx, owner, true)
-  await confirmSession(tx, clock, principal.session_id)
+  await confirmSession(tx, principal.session_id, clock.now())
   await record(tx, clock, { owner, by: owner.id, source }, [
     { kind: 'FACTOR_ADDED', details: { factor_id, kind: factor.kind, label: factor.label } },
     ...(isFirst ? [{ kind: 'RECOVERY_CODES_MADE' as const }] : []),

@@ -19,6 +19,9 @@ import type { InvitingApp } from './account-mails.ts'
 import { invitationsEndpoints } from './invitations.http.ts'
 import { forgetOldChallenges } from './passkey-challenges.ts'
 import { passkeysEndpoints } from './passkeys.http.ts'
+import { forgetOldSignIns } from './providers/begun.ts'
+import { providersEndpoints } from './providers/providers.http.ts'
+import { signInEndpoints } from './providers/sign-in.http.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
@@ -42,6 +45,8 @@ export type { Requester } from './requesters.ts'
 export { resetFactorsByOperator, resetPassword, usersOfAll } from './password-reset.ts'
 export { isKnownPassword } from './known-passwords.ts'
 export { generatePassword } from './passwords.ts'
+export { signInRulesFrom } from './providers/providers.ts'
+export { clearClientSecretsOfLostKeys, clientSecretsWrappedBy } from './providers/rows.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
 export type { Permission, Role } from './permissions.ts'
 export { chainSecurityLog, verifySecurityLog } from './security-chain.ts'
@@ -112,7 +117,9 @@ export function accessEndpoints(
     ...sessionsEndpoints(app),
     ...factorsEndpoints(app),
     ...passkeysEndpoints(app),
+    ...signInEndpoints(app),
     ...usersEndpoints(app),
+    ...providersEndpoints(app),
     ...invitationsEndpoints(app),
     ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),
@@ -131,6 +138,7 @@ export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
     (await forgetOldSecrets(db, clock)) +
     (await forgetOldFailures(db, clock)) +
     (await forgetOldChallenges(db, clock)) +
+    (await forgetOldSignIns(db, clock)) +
     (await forgetOldAccountMails(db, clock)) +
     (await forgetOldSigningKeys(db, clock))
   )

@@ -58,6 +58,8 @@ type SessionRow = {
   expires_at: number
   last_used_at: number
   second_factor: boolean
+  /** A provider has asked for a second factor. */
+  proven_there: boolean
   enrolling: boolean
 }
 
@@ -75,6 +77,7 @@ async function readSession(
       sessions.expires_at,
       sessions.last_used_at,
       users.second_factor,
+      sessions.provider_id is not null and sessions.factor_at is not null as proven_there,
       sessions.factor_at is null and ${DEMANDED} as enrolling
     from sessions
     join users on users.workspace = sessions.workspace and users.id = sessions.user_id
@@ -91,7 +94,9 @@ async function readSession(
       session_id,
       permissions: row.enrolling ? NOTHING : permissionsOf(roles),
       ...(row.enrolling ? { enrolling: true } : {}),
-      ...(row.second_factor ? { confirmedAt: () => factorShownAt(db, session_id) } : {}),
+      ...(row.second_factor || row.proven_there
+        ? { confirmedAt: () => factorShownAt(db, session_id) }
+        : {}),
     },
     isSession: true,
     expires_at,

@@ -7,7 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { SignInProviderId, UserId, WorkspaceId } from '../core/ids.ts'
 import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
 import type { Principal, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -43,6 +43,8 @@ const SESSIONS = tableOf(
     factor_at: nullable(time()),
     address: nullable(text(MAXIMUM_ADDRESS)),
     agent: nullable(text(MAXIMUM_AGENT)),
+    provider_id: nullable(id<SignInProviderId>()),
+    provider_session: nullable(text()),
   }),
 )
 
@@ -59,19 +61,31 @@ type Owner = {
   roles: Role[]
 }
 
+/** By a password, and a second factor where there is one. */
+type ByPassword = { password_hash: string; proof: Proof | undefined }
+/** `factor_at`: when a second factor was shown there; null: none is asked for there. */
+type ByProvider = {
+  provider_id: SignInProviderId
+  provider_session: string | null
+  factor_at: number | null
+}
+
+type Beginning = { kind: SessionKind; source: Source; by: ByPassword | ByProvider }
+
 /**
  * Undefined when the user is disabled, has another password than the one that was checked, or a
  * second factor that was not. One statement, so that it waits for such a change and then sees it.
  */
 export async function beginSession(
-  { db, clock, access }: AccessApp,
-  user: { workspace: WorkspaceId; id: UserId; email: string; password_hash: string },
-  { kind, source, proof }: { kind: SessionKind; source: Source; proof: Proof | undefined },
+  { db, clock, access }: Pick<AccessApp, 'clock' | 'access'> & { db: Reader },
+  user: { workspace: WorkspaceId; id: UserId; email: string },
+  { kind, source, by }: Beginning,
 ): Promise<{ identity: Identity; refresh_token: string } | undefined> {
   const now = clock.now()
   const lives_ms = kind === 'CONSOLE' ? access.limits.longest_ms : PROGRAM_MILLISECONDS
   const session_id = newId()
   const refresh_token = randomBytes(REFRESH_TOKEN_BYTES).toString('base64url')
+  const { columns, told, condition } = waysIn(by, now)
   const session = {
     id: session_id,
     workspace: user.workspace,
@@ -80,8 +94,8 @@ export async function beginSession(
     created_at: now,
     expires_at: now + lives_ms,
     last_used_at: now,
-    factor_at: proof === undefined ? null : now,
     kind,
+    ...columns,
     ...placeOf(source),
   }
   const begun = sql`exists (select from owner)`
@@ -94,7 +108,7 @@ export async function beginSession(
       user,
       actor: user.id,
       source: { ...source, session_id },
-      details: { session: kind, ...(proof === undefined ? {} : { factor: proof }) },
+      details: { session: kind, ...told },
     },
     begun,
   )
@@ -106,15 +120,35 @@ export async function beginSession(
         where workspace = ${user.workspace}
           and id = ${user.id}
           and ${stateIn(USER_MOVES, 'ACTIVE')}
-          and not must_change_password
-          and password_hash = ${user.password_hash}
-          and (${proof !== undefined} or not second_factor)
+          and ${condition}
         returning workspace, id as user_id, email, name, roles
       ), inserted as (${insert}), logged as (${entry})
       select workspace, user_id, email, name, roles
       from owner`),
   )
   return owner === undefined ? undefined : { identity: { ...owner, session_id }, refresh_token }
+}
+
+/** What a session keeps of how it was begun, what the log tells of it, and what must still hold. */
+function waysIn(by: Beginning['by'], now: number) {
+  if ('provider_id' in by)
+    return {
+      columns: by,
+      told: {
+        provider_id: by.provider_id,
+        ...(by.factor_at === null ? {} : { factor: 'PROVIDER' }),
+      },
+      condition: sql`true`,
+    }
+  const { password_hash, proof } = by
+  return {
+    columns: { factor_at: proof === undefined ? null : now },
+    told: proof === undefined ? {} : { factor: proof },
+    condition: sql`
+      not must_change_password
+        and password_hash = ${password_hash}
+        and (${proof !== undefined} or not second_factor)`,
+  }
 }
 
 /** Who the session belongs to, while it lives and the refresh token is its own. */
@@ -139,7 +173,7 @@ export async function continueSession(
         and sessions.kind = ${kind}
         and ${isLive(app, now, app.access.usedAt(session_id))}
         and ${stateIn(USER_MOVES, 'ACTIVE', 'users.state')}
-        and not users.must_change_password`),
+        and (sessions.provider_id is not null or not users.must_change_password)`),
   )
   if (row === undefined || !timingSafeEqual(row.refresh_hash, hashOf(refresh_token)))
     return undefined
@@ -194,10 +228,10 @@ export async function endOwnSession(
 }
 
 /** A second factor was shown in it. */
-export async function confirmSession(tx: Tx, clock: Clock, session_id: string): Promise<void> {
+export async function confirmSession(tx: Tx, session_id: string, at: number): Promise<void> {
   await tx.query(sql`
     update sessions
-    set factor_at = ${clock.now()}
+    set factor_at = ${at}
     where id = ${session_id}`)
 }
 

@@ -233,6 +233,17 @@ export const SETTINGS = {
     example: ['ADMIN', 'TREASURER'],
     permission: 'settings.sign-in.write',
   },
+  passwords: {
+    title: 'Passwords',
+    schema: oneOf(
+      ['EVERYBODY', 'ADMINISTRATORS'],
+      'Who may sign in with a password. ADMINISTRATORS: those alone who may change users, so ' +
+        'that a provider of single sign-on that is down locks nobody out for good',
+    ),
+    unit: null,
+    example: 'ADMINISTRATORS',
+    permission: 'settings.sign-in.write',
+  },
 } as const satisfies Record<string, SettingFacts>
 
 export type SettingName = keyof typeof SETTINGS
@@ -269,4 +280,5 @@ export const DEFAULT_SETTINGS: Settings = {
   mail_time_zone: 'UTC',
   mail_templates: {},
   second_factor_roles: [],
+  passwords: 'EVERYBODY',
 }

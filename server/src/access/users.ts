@@ -10,13 +10,13 @@ import { constraintOf, only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
+import { assertAdministratorRemains } from './administrators.ts'
 import { assertMayGrant } from './api-key-grants.ts'
 import type { Grant } from './api-key-grants.ts'
 import { assertOneLine } from './one-line.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
-import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
+import { permissionsOf, ROLES } from './permissions.ts'
 import type { Role } from './permissions.ts'
 import { normalizeEmail } from './emails.ts'
 import { securityEntries } from './security-log.ts'
@@ -38,8 +38,6 @@ const FIRST_START_LOCK = 4_711_000_011
 const FIRST_WORKSPACE = 'Main'
 /** Who makes the first user of a workspace, in the security log. */
 const FIRST_BY = 'kontor'
-const ADMINISTRATOR_ROLES = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
-
 /**
  * Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD;
  * 1003 where a program would grant more than it has.
@@ -75,11 +73,24 @@ export function createFirstUserOf(
   return insertUser(tx, draft, { by: null, now: clock.now(), source: undefined })
 }
 
+type Stamped = { by: string | null; now: number; source: Source | undefined }
+
 async function insertUser(
   tx: Tx,
   draft: UserDraft & { workspace: WorkspaceId },
-  { source, ...stamp }: { by: string | null; now: number; source: Source | undefined },
+  stamp: Stamped,
 ): Promise<User> {
+  const user = await createUserOnce(tx, draft, stamp)
+  if (user === undefined) throw emailTaken()
+  return user
+}
+
+/** Undefined when the address is taken, in this workspace or another. */
+export async function createUserOnce(
+  tx: Tx,
+  draft: UserDraft & { workspace: WorkspaceId },
+  { source, ...stamp }: Stamped,
+): Promise<User | undefined> {
   const row = {
     workspace: draft.workspace,
     id: newId(),
@@ -94,7 +105,7 @@ async function insertUser(
     ${insertRow(USERS, row, stamp)}
     on conflict (email) do nothing
     returning ${USER_COLUMNS}`)
-  if (user === undefined) throw emailTaken()
+  if (user === undefined) return undefined
   const { roles } = user
   await tx.query(
     securityEntries(draft.workspace, stamp.now, [
@@ -154,7 +165,9 @@ export async function changeUser(
   return after
 }
 
-const grantOf = (roles: readonly Role[]): Grant => ({ permissions: [...permissionsOf(roles)] })
+export const grantOf = (roles: readonly Role[]): Grant => ({
+  permissions: [...permissionsOf(roles)],
+})
 
 /** What the security log tells of a change. The values of a password are no part of it. */
 function changesOf(
@@ -192,13 +205,17 @@ function changesOf(
   ]
 }
 
-async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<User> {
-  // In one order, so that two administrators cannot disable each other at the same moment.
+/** In one order, so that two administrators cannot disable each other at the same moment. */
+export async function lockUsersOf(tx: Tx, workspace: WorkspaceId): Promise<void> {
   await tx.query(sql`
     select 1
     from workspaces
     where id = ${workspace}
     for update`)
+}
+
+async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<User> {
+  await lockUsersOf(tx, workspace)
   const user = only(
     await tx.query<User>(sql`
       select ${USER_COLUMNS}
@@ -241,22 +258,6 @@ async function replaceUser(
       returning ${USER_COLUMNS}`),
   )
   return mustExist(rows[0], 'it is locked')
-}
-
-async function assertAdministratorRemains(tx: Tx, workspace: WorkspaceId): Promise<void> {
-  const [administrator] = await tx.query(sql`
-    select 1
-    from users
-    where workspace = ${workspace}
-      and ${stateIn(USER_MOVES, 'ACTIVE')}
-      and roles && ${ADMINISTRATOR_ROLES}::text[]
-    limit 1`)
-  if (administrator === undefined)
-    throw refuse(
-      'CONFLICT',
-      'roles',
-      'at least one active user must keep the permission to change users',
-    )
 }
 
 async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {

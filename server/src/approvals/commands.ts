@@ -29,6 +29,7 @@ export type JudgedOperation = {
 
 const USER: JudgedOperation = { command: 'USER_CHANGE', secrets: ['password'] }
 const ONE_USER: JudgedOperation = { command: 'USER_CHANGE', record: 'user_id' }
+const PROVIDER: JudgedOperation = { command: 'USER_CHANGE', secrets: ['client_secret'] }
 const ROUTE: JudgedOperation = {
   command: 'ROUTE_CHANGE',
   record: 'route_id',
@@ -68,6 +69,10 @@ export const JUDGED_OPERATIONS: Readonly<Record<string, JudgedOperation>> = {
   changeUser: USER,
   inviteUser: ONE_USER,
   resetFactors: ONE_USER,
+  createSignInProvider: PROVIDER,
+  changeSignInProvider: PROVIDER,
+  removeSignInProvider: { command: 'USER_CHANGE', record: 'sign_in_provider_id' },
+  linkUserIdentity: ONE_USER,
   createApiKey: { command: 'API_KEY_CHANGE', shown_once: true },
   changeApiKey: KEY,
   rotateApiKey: { ...KEY, shown_once: true },
@@ -103,6 +108,10 @@ export const NOT_JUDGED: Readonly<Record<string, string>> = {
   askForPasskeyAgain: OWN,
   renewRecoveryCodes: OWN,
   confirmSession: OWN,
+  beginProviderConfirmation: OWN,
+  finishProviderConfirmation: OWN,
+  testSignInProvider: ASKS,
+  unlinkUserIdentity: SAFER,
   revokeApiKey: SAFER,
   openAccount: 'an account that is new is empty',
   renameAccount: WORDS,

@@ -1,5 +1,5 @@
 /** How far the books of each workspace go, and what must be true of a restored copy of them. */
-import { verifySecurityLog } from '../access/index.ts'
+import { clientSecretsWrappedBy, verifySecurityLog } from '../access/index.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import { wrappingKeysOf } from '../access/index.ts'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -73,7 +73,7 @@ export async function examine(
     }
     for (const before of manifest.books_before) faults.push(...(await missingOf(db, before, books)))
     if (isWhole) for (const after of manifest.books_after) faults.push(...surplusOf(after, books))
-    const secrets = await secretsWrappedBy(db)
+    const secrets = [...(await secretsWrappedBy(db)), ...(await clientSecretsWrappedBy(db))]
     const ids = [...(await wrappingKeysOf(db)), ...secrets.map((row) => row.wrapped_by)]
     return { books, faults, wrapped_by: [...new Set(ids)] }
   } finally {

@@ -8,29 +8,8 @@ import { refusalsOf } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import type { SettingRecord } from './settings.schema.ts'
-import { BANK, SettingsWorld } from './settings.testing.ts'
+import { BANK, SettingsWorld, WRITES } from './settings.testing.ts'
 
-const WRITES = {
-  margins: 'settings.margins.write',
-  default_risk: 'settings.trading.write',
-  slippage: 'settings.trading.write',
-  second_factor_roles: 'settings.sign-in.write',
-  reference_deviation: 'settings.trading.write',
-  fee_borne_by: 'settings.treasury.write',
-  job_fee_share: 'settings.treasury.write',
-  compliance: 'settings.compliance.write',
-  screening: 'settings.compliance.write',
-  travel_rule: 'settings.compliance.write',
-  personal_data_kept_days: 'settings.compliance.write',
-  open_period_from: 'settings.period.write',
-  general_ledger: 'settings.period.write',
-  brand: 'settings.brand.write',
-  mail_wait_minutes: 'settings.mails.write',
-  mail_language: 'settings.mails.write',
-  mail_time_zone: 'settings.mails.write',
-  mail_templates: 'settings.mails.write',
-  'calendar.bank': 'settings.calendars.write',
-}
 const CALENDAR = {
   calendar: 'TARGET2',
   weekend_days: ['SUN', 'SAT'],

@@ -32,6 +32,30 @@ export const BANK = {
   },
 } as const
 
+/** By which permission each setting is changed. */
+export const WRITES = {
+  margins: 'settings.margins.write',
+  default_risk: 'settings.trading.write',
+  slippage: 'settings.trading.write',
+  second_factor_roles: 'settings.sign-in.write',
+  passwords: 'settings.sign-in.write',
+  reference_deviation: 'settings.trading.write',
+  fee_borne_by: 'settings.treasury.write',
+  job_fee_share: 'settings.treasury.write',
+  compliance: 'settings.compliance.write',
+  screening: 'settings.compliance.write',
+  travel_rule: 'settings.compliance.write',
+  personal_data_kept_days: 'settings.compliance.write',
+  open_period_from: 'settings.period.write',
+  general_ledger: 'settings.period.write',
+  brand: 'settings.brand.write',
+  mail_wait_minutes: 'settings.mails.write',
+  mail_language: 'settings.mails.write',
+  mail_time_zone: 'settings.mails.write',
+  mail_templates: 'settings.mails.write',
+  'calendar.bank': 'settings.calendars.write',
+}
+
 export class SettingsWorld {
   readonly clock = manualClock(1_800_000_000_000)
   readonly #principals = new Map<string, Principal>()

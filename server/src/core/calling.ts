@@ -23,7 +23,13 @@ const MAXIMUM_HEADER_BYTES = 16_384
 const MAXIMUM_HEADER = 500
 const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server'] as const
 
-export type Call = { url: string; headers: Readonly<Record<string, string>>; body: string }
+export type Call = {
+  url: string
+  /** POST when absent. */
+  method?: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
@@ -51,7 +57,7 @@ export async function callReceiver(
     const url = new URL(call.url)
     const addresses = await judgedAddresses(url, rules, end.signal)
     end.signal.throwIfAborted()
-    request = open(url, { addresses, rules, headers: call.headers, leaving: end.signal })
+    request = open(url, { ...call, addresses, rules, leaving: end.signal })
     const response = await responseTo(request, call.body)
     const body = await beginningOf(response, { rest_ms, longest })
     return {
@@ -66,17 +72,19 @@ export async function callReceiver(
   }
 }
 
-type Opening = {
+type Opening = Pick<Call, 'method' | 'headers'> & {
   addresses: readonly Address[]
   rules: TargetRules
-  headers: Readonly<Record<string, string>>
   leaving: AbortSignal
 }
 
 /** A connection of its own, to one of the addresses that were judged. */
-function open(url: URL, { addresses, rules, headers, leaving }: Opening): ClientRequest {
+function open(
+  url: URL,
+  { addresses, rules, method = 'POST', headers, leaving }: Opening,
+): ClientRequest {
   const options: RequestOptions = {
-    method: 'POST',
+    method,
     agent: false,
     headers: { ...headers, ...traceHeader(), connection: 'close' },
     signal: leaving,

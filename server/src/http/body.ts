@@ -3,9 +3,15 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { TObject } from './shapes.ts'
 import { assertStorableText, mayBeDeep } from './prepare.ts'
 
-/** Makes JSON the only body that the server takes. */
+const FORM = 'application/x-www-form-urlencoded'
+
+const notJson = () => refuse('FORMAT', 'Content-Type', 'the body must be application/json')
+
+/** Makes JSON the only body that the server takes, but for endpoints that take forms. */
 export function takeJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -19,8 +25,17 @@ export function takeJsonOnly(server: FastifyInstance): void {
       done(error as Error)
     }
   })
+  server.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, body, done) => {
+    const { endpoint } = request.routeOptions.config
+    try {
+      if (endpoint?.form !== true) throw notJson()
+      done(null, parseForm(body as Buffer, endpoint))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
   server.addContentTypeParser('*', (_request, _payload, done) => {
-    done(refuse('FORMAT', 'Content-Type', 'the body must be application/json'))
+    done(notJson())
   })
 }
 
@@ -42,14 +57,31 @@ export function replaceEndedBodies(server: FastifyInstance): void {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const SUSPECT = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]/
 
-function parseJson(body: Buffer): Json {
-  if (body.length === 0) throw refuse('MALFORMED_JSON', '', 'the body is empty')
-  let text: string
+function decoded(body: Buffer): string {
   try {
-    text = strictUtf8.decode(body)
+    return strictUtf8.decode(body)
   } catch {
     throw refuse('ENCODING', '', 'the body is not valid UTF-8')
   }
+}
+
+/** What the endpoint does not know is left out, as those demand who prescribe forms. */
+function parseForm(body: Buffer, endpoint: Endpoint): Json {
+  const known = Object.keys((endpoint.body as TObject | undefined)?.properties ?? {})
+  const fields = new URLSearchParams(decoded(body))
+  const form: Record<string, string> = {}
+  for (const name of known) {
+    const [value, ...more] = fields.getAll(name)
+    if (more.length > 0) throw refuse('DUPLICATE', name, `${name} must be there once`)
+    if (value !== undefined) form[name] = value
+  }
+  assertStorableText(form)
+  return form
+}
+
+function parseJson(body: Buffer): Json {
+  if (body.length === 0) throw refuse('MALFORMED_JSON', '', 'the body is empty')
+  const text = decoded(body)
   let value: Json
   try {
     value = JSON.parse(text) as Json

@@ -31,6 +31,9 @@ const KINDS: readonly Entry['kind'][] = [
   'WRAPPING_KEY_REPLACED',
   'HEAD_KEY_REPLACED',
   'WEBHOOK_CHANGED',
+  'SIGN_IN_PROVIDER_CHANGED',
+  'IDENTITY_LINKED',
+  'IDENTITY_UNLINKED',
 ]
 
 /** Hashes say nothing to people. */

@@ -29,6 +29,8 @@ export function groupsOf(settings: readonly Setting[]): { title: string; setting
 const WORDS: Readonly<Record<string, string>> = {
   HOUSE: t('The house'),
   CUSTOMER: t('The customer'),
+  EVERYBODY: t('Everybody'),
+  ADMINISTRATORS: t('Administrators alone'),
   TARGET2: t('The holidays of the euro system too (TARGET2)'),
   LISTED: t('Only the listed days'),
   MON: t('Monday'),
@@ -72,6 +74,10 @@ const HELP: Readonly<Record<string, string>> = {
       'for both again before dangerous commands. It counts at once: who has no second factor yet ' +
       'is led through setting one up. With any role here, nobody sets the password of another ' +
       'person any more: people get a link by mail. Without a role, nobody needs one',
+  ),
+  passwords: t(
+    'Who signs in with a password. With Administrators alone, everybody else signs in by a ' +
+      'provider of single sign-on; sessions that were begun before go on',
   ),
   job_fee_share: t('Largest fee of a transfer job, of the amount that it moves'),
 }

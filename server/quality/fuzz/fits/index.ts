@@ -10,6 +10,7 @@ import { NOTES } from './notes.ts'
 import { SETTLEMENTS } from './settlements.ts'
 import { TRADING } from './trading.ts'
 import { TREASURY } from './treasury.ts'
+import { SIGN_IN_PROVIDERS } from './sign-in-providers.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
 const FITS: Fits = {
@@ -18,6 +19,7 @@ const FITS: Fits = {
   ...ASSIGNMENTS,
   ...TRADING,
   ...SETTLEMENTS,
+  ...SIGN_IN_PROVIDERS,
   ...WEBHOOKS,
   ...NOTES,
   ...DECLARATIONS,

@@ -6,6 +6,7 @@
 import { CLOSING_TABLES } from './closing-tables.ts'
 import { POLICY_TABLES } from './policy-tables.ts'
 import { SCREENING_TABLES } from './screening-tables.ts'
+import { SIGN_IN_TABLES } from './sign-in-tables.ts'
 
 /**
  * How a column loses its text.
@@ -96,6 +97,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   ...CLOSING_TABLES,
   ...POLICY_TABLES,
   ...SCREENING_TABLES,
+  ...SIGN_IN_TABLES,
   brakes: { kept: FOR_GOOD, plain: ['action', 'reason', 'release_reason'] },
   breaks: { kept: FOR_GOOD, plain: ['explanation', 'closed_reason', 'note', 'wallet'] },
   comments: {
@@ -255,11 +257,6 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     kept: CURRENT,
     staff: ['label'],
     plain: ['credential_id', 'public_key', 'secret', 'transports'],
-  },
-  sessions: {
-    kept: 'until it ends: 30 days at most',
-    staff: ['address', 'agent'],
-    plain: ['refresh_hash'],
   },
   set_aside_items: {
     kept: FOR_GOOD,

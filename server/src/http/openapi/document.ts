@@ -147,7 +147,8 @@ const componentsOf = (headers: typeof HEADERS_SENT) =>
   )
 
 function operationOf(endpoint: Endpoint, parts: Parameters<typeof responsesOf>[1]): Operation {
-  const { permission, body, example } = endpoint
+  const { permission, body, example, form } = endpoint
+  const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json'
   const parameters = parametersOf(endpoint, parts.schemas)
   return {
     operationId: endpoint.operation_id,
@@ -163,7 +164,7 @@ function operationOf(endpoint: Endpoint, parts: Parameters<typeof responsesOf>[1
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: parts.schemas.shown(body), example } },
+            content: { [type]: { schema: parts.schemas.shown(body), example } },
           },
         }),
     responses: responsesOf(endpoint, parts),

@@ -14,6 +14,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   date: '2026-03-02',
   asset: 'EUR',
   email: 'person@example.com',
+  address: 'https://login.example.com/realms/staff',
   hash: '9f'.repeat(32),
   decimal: '12.5',
   'positive decimal': '12.5',

@@ -1,0 +1,146 @@
+/** Providers of single sign-on as they are stored, and the secret by which each knows Kontor. */
+import { notFound, refuse } from '../../core/errors.ts'
+import type { SignInProviderId, WorkspaceId } from '../../core/ids.ts'
+import { nullable, text, Type } from '../../http/index.ts'
+import { only } from '../../store/db.ts'
+import type { Reader, Tx } from '../../store/db.ts'
+import { allColumnsOf, columnsOf, tableOf } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import type { WrappingKey } from '../../store/wrapping-key.ts'
+import type { AccessApp } from '../access.ts'
+import { IdentityRecord, PROVIDER_MOVES, ProviderRecord } from './providers.schema.ts'
+import type { Provider } from './providers.schema.ts'
+
+/** Whose stamp is on what a sign-in by a provider changes. */
+export const SINGLE_SIGN_ON = 'single sign-on'
+
+const inside = {
+  wrapped_secret: nullable(Type.Unsafe<Buffer>({ type: 'string', 'x-column': 'bytea' })),
+  wrapped_by: nullable(text()),
+}
+
+export const PROVIDERS = tableOf('sign_in_providers', ProviderRecord, {
+  inside,
+  computed: ['redirect_uri', 'sign_in_address'],
+})
+export type ProviderRow = Omit<Provider, 'redirect_uri' | 'sign_in_address'> & {
+  wrapped_secret: Buffer | null
+  wrapped_by: string | null
+}
+
+export const USER_IDENTITIES = tableOf('user_identities', IdentityRecord)
+export const IDENTITY_COLUMNS = columnsOf(IdentityRecord)
+
+/** Where the provider sends the browser back. Throws 3001 CONFLICT without KONTOR_CONSOLE_URL. */
+export function redirectUriOf({ console_url }: Pick<AccessApp, 'console_url'>): string {
+  if (console_url === undefined)
+    throw refuse(
+      'CONFLICT',
+      '',
+      'the provider sends people back to the console: KONTOR_CONSOLE_URL must be set',
+    )
+  return `${console_url.replace(/\/$/, '')}/signed-in`
+}
+
+/** The select list of what is shown. */
+export function providerColumns({ console_url }: Pick<AccessApp, 'console_url'>): Query {
+  const base = console_url === undefined ? null : console_url.replace(/\/$/, '')
+  return columnsOf(ProviderRecord, {
+    computed: {
+      redirect_uri: sql`${base}::text || '/signed-in'`,
+      sign_in_address: sql`${base}::text || '/sign-in/' || id`,
+    },
+  })
+}
+
+/** Of whatever workspace; undefined for one that is removed. */
+export async function activeProvider(
+  reader: Reader,
+  id: SignInProviderId,
+): Promise<ProviderRow | undefined> {
+  return only(
+    await reader.query<ProviderRow>(sql`
+      select ${allColumnsOf(PROVIDERS)}
+      from sign_in_providers
+      where id = ${id}
+        and ${stateIn(PROVIDER_MOVES, 'ACTIVE')}`),
+  )
+}
+
+/** Throws 4004, also for one that is removed. */
+export async function lockProvider(
+  tx: Tx,
+  workspace: WorkspaceId,
+  id: SignInProviderId,
+  path: string,
+): Promise<ProviderRow> {
+  const provider = only(
+    await tx.query<ProviderRow>(sql`
+      select ${allColumnsOf(PROVIDERS)}
+      from sign_in_providers
+      where workspace = ${workspace}
+        and id = ${id}
+        and ${stateIn(PROVIDER_MOVES, 'ACTIVE')}
+      for update`),
+  )
+  if (provider === undefined) throw notFound('sign-in provider', id, path)
+  return provider
+}
+
+type Bound = Pick<ProviderRow, 'workspace' | 'id' | 'issuer' | 'client_id'>
+
+/** Never sent to another issuer, or for another client, than it was written for. */
+const placeOf = ({ workspace, id, issuer, client_id }: Bound): readonly string[] => [
+  'sign-in provider',
+  workspace,
+  id,
+  issuer,
+  client_id,
+]
+
+/** Throws 3001 CONFLICT where nothing can be wrapped. */
+export function wrapClientSecret(
+  wrapping: WrappingKey | undefined,
+  bound: Bound,
+  secret: string,
+): Pick<ProviderRow, 'wrapped_secret' | 'wrapped_by'> {
+  if (wrapping === undefined)
+    throw refuse('CONFLICT', '', 'sign-in providers need a key file: KONTOR_KEY_FILE must name it')
+  return { wrapped_secret: wrapping.wrap(placeOf(bound), secret), wrapped_by: wrapping.id }
+}
+
+/** Throws a sentence where it cannot be opened. */
+export function openClientSecret(wrapping: WrappingKey | undefined, provider: ProviderRow): string {
+  const { wrapped_secret, wrapped_by } = provider
+  if (wrapped_secret === null || wrapping === undefined || wrapped_by !== wrapping.id)
+    throw new Error('the client secret was wrapped by another key: write it anew')
+  return wrapping.unwrap(placeOf(provider), wrapped_secret)
+}
+
+/** Which keys wrap client secrets, in a database of whatever release. */
+export async function clientSecretsWrappedBy(
+  reader: Reader,
+): Promise<{ wrapped_by: string; secrets: number }[]> {
+  const [known] = await reader.query<{ there: boolean }>(
+    sql`select to_regclass('sign_in_providers') is not null as there`,
+  )
+  if (known?.there !== true) return []
+  return reader.query(sql`
+    select wrapped_by, count(*)::integer as secrets
+    from sign_in_providers
+    where wrapped_by is not null
+    group by wrapped_by
+    order by wrapped_by`)
+}
+
+/** What another key has wrapped nobody can open any more. Answers how many. */
+export async function clearClientSecretsOfLostKeys(reader: Reader, key: string): Promise<number> {
+  const cleared = await reader.query(sql`
+    update sign_in_providers
+    set wrapped_secret = null, wrapped_by = null
+    where wrapped_by <> ${key}
+    returning 1`)
+  return cleared.length
+}
