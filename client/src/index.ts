@@ -106,6 +106,34 @@ export async function askForPasskey(
   return (data as Schemas['AskedPasskey']).options
 }
 
+/** The providers of single sign-on that the sign-in page shows. */
+export async function loginProviders(
+  service: ServiceAddress,
+): Promise<Schemas['ListedProvider'][]> {
+  const { data } = await sender(service)('get', '/auth/providers', {})
+  return data as Schemas['ListedProvider'][]
+}
+
+/** Answers where the browser goes to sign in by a provider. Throws KontorError: 4004, 3001. */
+export async function beginProviderLogin({
+  provider_id,
+  ...service
+}: ServiceAddress & { provider_id: string }): Promise<string> {
+  const params = { provider_id }
+  const path = '/auth/console/providers/{provider_id}'
+  const { data } = await sender(service)('post', path, { params })
+  return (data as Schemas['BegunSignIn']).address
+}
+
+/** `answer`: the query with which the provider sent the browser back. Throws KontorError: 3001. */
+export async function finishProviderLogin({
+  answer,
+  ...service
+}: ServiceAddress & { answer: string }): Promise<ConsoleSession> {
+  const { data } = await sender(service)('post', '/auth/console/provider', { body: { answer } })
+  return data as ConsoleSession
+}
+
 /** Goes on with the session of this browser. Throws KontorError: 1006 when there is none. */
 export async function continueInConsole(service: ServiceAddress): Promise<ConsoleSession> {
   return (await sender(service)('post', '/auth/console/refresh', { body: {} }))

@@ -6,6 +6,7 @@
  */
 import { acceptInvitation, changePassword, continueInConsole, KontorError } from '@kontor/client'
 import { askForPasskey, loginToConsole, openClient } from '@kontor/client'
+import { beginProviderLogin, finishProviderLogin, loginProviders } from '@kontor/client'
 import type { Client, ConsoleSession, Credentials, Tokens } from '@kontor/client'
 import { useSyncExternalStore } from 'react'
 
@@ -150,12 +151,29 @@ function stayActive(): void {
   localStorage.setItem(ACTIVE_KEY, new Date().toISOString())
 }
 
+function remember(session: ConsoleSession): void {
+  localStorage.setItem(deviceKey(session), session.id_token)
+  localStorage.setItem(SESSION_KEY, session.email)
+  tabs.postMessage(session.email)
+}
+
+export const listedProviders = (): ReturnType<typeof loginProviders> => loginProviders({ base_url })
+
+/** Goes to the provider, which sends the browser back to /signed-in. Throws KontorError. */
+export async function signInBy(provider_id: string): Promise<void> {
+  location.assign(await beginProviderLogin({ base_url, provider_id }))
+}
+
+/** Ends a sign-in by a provider, and begins the session. Throws KontorError. */
+export async function finishSignIn(answer: string): Promise<void> {
+  remember(await finishProviderLogin({ base_url, answer }))
+  leave('/')
+}
+
 /** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 1007, 4291. */
 export async function logIn(credentials: Credentials): Promise<void> {
   const session = await loginToConsole({ base_url, ...credentials, ...knownDevice(credentials) })
-  localStorage.setItem(deviceKey(credentials), session.id_token)
-  localStorage.setItem(SESSION_KEY, session.email)
-  tabs.postMessage(session.email)
+  remember(session)
   if (phase.kind === 'in' && phase.email !== session.email) return leave()
   if (phase.kind !== 'in' || waiting === undefined) return openSession(session)
   goOnWith(session)

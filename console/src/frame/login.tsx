@@ -21,6 +21,7 @@ import { pageFacts } from './facts.ts'
 import { BrandName } from './brand-name.tsx'
 import { CodeField } from './code-field.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { NewPasswordFields } from './own-password.tsx'
 
 const WRONG_PASSWORD = 3002
@@ -55,6 +56,7 @@ export function LoginPage(): ReactNode {
           />
         )}
         <LoginForm />
+        <ProviderButtons />
         {environment === 'sandbox' && (
           <p className="login-note">
             <Trans
