@@ -4918,7 +4918,7 @@ export interface paths {
         };
         /**
          * List cases
-         * @description A case opens when a withdrawal that is about to be sent has a name, an address or a BIC of a sanctions list. The withdrawal waits until it is decided. `record_id`: of this withdrawal.
+         * @description A case opens when a withdrawal that is about to be sent, or a deposit that is about to be assigned, has a name, an address or a BIC of a sanctions list. The movement waits until it is decided. `record_id`: of this movement.
          *
          *     Permission: `screening.cases.read`
          */
@@ -4962,7 +4962,7 @@ export interface paths {
         put?: never;
         /**
          * Clear or refuse a case
-         * @description CLEAR: the withdrawal goes on; it is screened again, and waits once more only for what was not cleared. REFUSE: it is canceled, and what was blocked is free. Either is final. Refused: STATE_NOT_ALLOWED once it is decided, or while it is not known whether the withdrawal has left; STALE_VERSION when more was found since it was read.
+         * @description CLEAR: the movement goes on; it is screened again, and waits once more only for what was not cleared. REFUSE: a withdrawal is canceled, and what was blocked is free; a deposit is kept, neither assigned nor sent back, until its refused case is cleared after all. All else is final. Refused: STATE_NOT_ALLOWED once it is decided, or while it is not known whether the withdrawal has left; STALE_VERSION when more was found since it was read.
          *
          *     Permission: `screening.cases.decide`
          */
@@ -4982,7 +4982,7 @@ export interface paths {
         };
         /**
          * List screenings
-         * @description What was looked for, with which version of each list, and what was found. `record_id`: of this withdrawal; `case_id`: that led to this case.
+         * @description What was looked for, with which version of each list, and what was found. `record_id`: of this movement; `case_id`: that led to this case.
          *
          *     Permission: `screening.cases.read`
          */
@@ -7472,7 +7472,7 @@ export interface components {
         /** DecideScreeningCase */
         DecideScreeningCase: {
             /**
-             * @description CLEAR: it is somebody else, and the movement goes on. REFUSE: it does not
+             * @description CLEAR: it is somebody else, or may be had, and the movement goes on. REFUSE: it does not
              * @enum {string}
              */
             decision: "CLEAR" | "REFUSE";
@@ -9721,7 +9721,7 @@ export interface components {
         /** OverviewNeed */
         OverviewNeed: {
             /** @enum {string} */
-            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "payments_refused" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused" | "settings_drifting" | "declarations_drifting";
+            kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "payments_refused" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "screening_cases_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused" | "settings_drifting" | "declarations_drifting";
             title: string;
             count: number;
             /** @description null when nothing needs attention */
@@ -11068,7 +11068,7 @@ export interface components {
             /** @description Grows with each change */
             version: number;
             /** @enum {string} */
-            record_kind: "WITHDRAWAL";
+            record_kind: "WITHDRAWAL" | "DEPOSIT";
             /** Format: uuid */
             record_id: string;
             /** @enum {string} */
@@ -11129,7 +11129,7 @@ export interface components {
             /** @enum {string} */
             state: "OPEN" | "CLEARED" | "REFUSED";
             /** @enum {string} */
-            record_kind: "WITHDRAWAL";
+            record_kind: "WITHDRAWAL" | "DEPOSIT";
             /** Format: uuid */
             record_id: string;
             asset: string;
@@ -11166,7 +11166,7 @@ export interface components {
             decided_by: string | null;
             /** @description Unix milliseconds, UTC */
             decided_at: number | null;
-            /** @description Why it was decided so */
+            /** @description Why it was decided so; of a release, after why it was refused */
             reason: string | null;
         };
         /** ScreeningList */
@@ -11255,7 +11255,7 @@ export interface components {
          * @description What was looked for
          */
         ScreeningSubject: {
-            /** @description Of whoever gets the money */
+            /** @description Of whoever gets the money; of a deposit also of who sent it */
             names: string[];
             /** @description Of coins, or IBANs */
             addresses: string[];

@@ -8,7 +8,7 @@ import {
 } from './configuration/index.ts'
 import { VERSION } from './core/version.ts'
 import { approvalsEndpoints, underPolicy } from './approvals/index.ts'
-import { complianceEndpoints } from './compliance/index.ts'
+import { complianceDeskFeed, complianceEndpoints } from './compliance/index.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer } from './http/index.ts'
 import type { Certificate, Door, Endpoint, Environment, Limits, Ready } from './http/index.ts'
@@ -59,7 +59,12 @@ export function endpointsOf(app: App): Endpoint[] {
 }
 
 /** Of modules on the floor of the desk. */
-export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed, settingsDeskFeed]
+export const FEEDS_BESIDE_DESK = [
+  settlementsDeskFeed,
+  complianceDeskFeed,
+  webhooksDeskFeed,
+  settingsDeskFeed,
+]
 
 type ServerOptions = {
   /** What the console says of the venues. */

@@ -6,6 +6,7 @@ export const SCREENING_LISTS = ['OFAC_SDN', 'OFAC_CONSOLIDATED', 'EU_CONSOLIDATE
 export const screeningSchema = closed(
   {
     withdrawals: flag('Withdrawals are screened before they are sent'),
+    deposits: flag('Deposits are screened before they are assigned'),
     lists: Type.Array(oneOf(SCREENING_LISTS), {
       uniqueItems: true,
       minItems: 1,

@@ -123,7 +123,7 @@ export const SETTINGS = {
     title: 'Screening',
     schema: screeningSchema,
     unit: null,
-    example: { withdrawals: true, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
+    example: { withdrawals: true, deposits: true, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
     permission: 'settings.compliance.write',
   },
   travel_rule: {
@@ -263,7 +263,7 @@ export type Settings = Omit<Static<typeof settingsSchema>, 'margins' | 'mail_tem
 
 export const DEFAULT_SETTINGS: Settings = {
   compliance: false,
-  screening: { withdrawals: false, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
+  screening: { withdrawals: false, deposits: false, lists: ['OFAC_SDN', 'EU_CONSOLIDATED'] },
   travel_rule: { withdrawals: false, thresholds: [] },
   fee_borne_by: 'HOUSE',
   margins: { DEFAULT: '0.005', PREMIUM: '0.0025' },

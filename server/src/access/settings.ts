@@ -37,6 +37,7 @@ function withDefaults(stored: Partial<Settings>): Settings {
     ...DEFAULT_SETTINGS,
     ...stored,
     margins: { ...DEFAULT_SETTINGS.margins, ...stored.margins },
+    screening: { ...DEFAULT_SETTINGS.screening, ...stored.screening },
   }
 }
 

@@ -11,6 +11,7 @@ import { until } from '../core/testing.ts'
 import { loadList, readListFiles } from '../screening/index.ts'
 import type { ScreeningCase } from '../screening/index.ts'
 import { dataOf2023 } from '../travel-rule/ivms101.testing.ts'
+import type { Deposit } from '../treasury/index.ts'
 import { openFaultWorld } from '../treasury/testing/faults.testing.ts'
 import type { FaultWorld } from '../treasury/testing/faults.testing.ts'
 import type { Withdrawal } from '../treasury/index.ts'
@@ -36,7 +37,7 @@ describe('cases outlive the processes that decide them', { timeout: 500_000 }, (
       }),
     )
     await world.call('PUT', '/settings/screening', {
-      value: { withdrawals: true, lists: ['OFAC_SDN'] },
+      value: { withdrawals: true, deposits: true, lists: ['OFAC_SDN'] },
       version: 1,
     })
   })
@@ -89,11 +90,60 @@ describe('cases outlive the processes that decide them', { timeout: 500_000 }, (
         assert.deepEqual(await world.verify(), [])
       })
 
+  /** A coin to the wallet that is matched to `F T`, whom the list names. */
+  async function arrives(quantity: string): Promise<string> {
+    const wallets = await world.call<{ address: string; access_type: string }[]>(
+      'GET',
+      '/treasury/wallets',
+    )
+    const to = wallets.find(({ access_type }) => access_type === 'INTERNAL')
+    await world.sandbox.control('POST', 'chain/send', {
+      asset: 'BTC',
+      quantity,
+      to_address: to?.address,
+    })
+    return to?.address ?? assert.fail()
+  }
+  const depositOf = async (quantity: string) =>
+    (await world.call<Deposit[]>('GET', '/treasury/deposits')).find(
+      (row) => row.quantity === quantity,
+    )
+
+  it('a deposit is held, and assigned once it is cleared, wherever its worker dies', async () => {
+    await restart()
+    const quantity = '0.0417'
+    const destination_address = await arrives(quantity)
+    await world.call('POST', '/accounts/matchings', {
+      resource_id: world.customer.account_id,
+      type: 'DESTINATION_WITHOUT_REFERENCE',
+      details: { asset: 'BTC', is_withdrawal_matching: false, destination_address },
+    })
+    for (const point of ['deposit.settle.before', 'deposit.settle.after'])
+      assert.equal(await world.worker(point).exited, 'SIGKILL', point)
+    const held = (await depositOf(quantity)) ?? assert.fail('it is stored')
+    assert.partialDeepStrictEqual(held, { state: 'UNASSIGNED', reason_code: 'SCREENING_HIT' })
+    const found = await caseOf(held.id)
+    await officer.call('POST', `/screening/cases/${found.id}/decision`, {
+      decision: 'CLEAR',
+      reason: 'another person',
+    })
+    for (const point of ['deposit.settle.before', 'deposit.settle.after'])
+      assert.equal(await world.worker(point).exited, 'SIGKILL', point)
+    assert.partialDeepStrictEqual(await depositOf(quantity), {
+      state: 'SUCCESSFUL',
+      assigned_quantity: quantity,
+      reason_code: null,
+    })
+    const assigned = await world.call<unknown[]>('GET', `/treasury/deposits/${held.id}/assignments`)
+    assert.equal(assigned.length, 1)
+    assert.deepEqual(await world.verify(), [])
+  })
+
   describe('travel-rule data', () => {
     before(async () => {
       await restart()
       await world.call('PUT', '/settings/screening', {
-        value: { withdrawals: false, lists: ['OFAC_SDN'] },
+        value: { withdrawals: false, deposits: false, lists: ['OFAC_SDN'] },
         version: 2,
       })
       await world.call('PUT', '/settings/travel_rule', {

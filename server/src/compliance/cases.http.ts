@@ -28,13 +28,14 @@ export const complianceEndpoints = (app: TreasuryApp): Endpoint[] => [
 const listCases = listEndpoint({
   operation_id: 'listScreeningCases',
   path: '/screening/cases',
-  origin: { ours: 'people decide about movements whose payee a sanctions list may name' },
+  origin: { ours: 'people decide about movements whose parties a sanctions list may name' },
   tag,
   summary: 'List cases',
   permission: 'screening.cases.read',
   description:
-    'A case opens when a withdrawal that is about to be sent has a name, an address or a BIC of ' +
-    'a sanctions list. The withdrawal waits until it is decided. `record_id`: of this withdrawal.',
+    'A case opens when a withdrawal that is about to be sent, or a deposit that is about to be ' +
+    'assigned, has a name, an address or a BIC of a sanctions list. The movement waits until it ' +
+    'is decided. `record_id`: of this movement.',
   personal: true,
   tagged: 'screening_case',
   query: closed({ state: queryOneOf(CASE_STATES), record_id: queryId() }),
@@ -80,10 +81,11 @@ const decide = (app: TreasuryApp) =>
     permission: 'screening.cases.decide',
     confirmed: true,
     description:
-      'CLEAR: the withdrawal goes on; it is screened again, and waits once more only for what ' +
-      'was not cleared. REFUSE: it is canceled, and what was blocked is free. Either is final. ' +
-      'Refused: STATE_NOT_ALLOWED once it is decided, or while it is not known whether the ' +
-      'withdrawal has left; STALE_VERSION when more was found since it was read.',
+      'CLEAR: the movement goes on; it is screened again, and waits once more only for what was ' +
+      'not cleared. REFUSE: a withdrawal is canceled, and what was blocked is free; a deposit is ' +
+      'kept, neither assigned nor sent back, until its refused case is cleared after all. All ' +
+      'else is final. Refused: STATE_NOT_ALLOWED once it is decided, or while it is not known ' +
+      'whether the withdrawal has left; STALE_VERSION when more was found since it was read.',
     effect: 'lane',
     params,
     body: DecideCase,
@@ -101,7 +103,7 @@ const listScreenings = listEndpoint({
   permission: 'screening.cases.read',
   description:
     'What was looked for, with which version of each list, and what was found. `record_id`: of ' +
-    'this withdrawal; `case_id`: that led to this case.',
+    'this movement; `case_id`: that led to this case.',
   personal: true,
   query: closed({ record_id: queryId(), case_id: queryId() }),
   data: ScreeningRecord,

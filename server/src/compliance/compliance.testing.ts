@@ -29,6 +29,20 @@ export const listNaming = (...entries: readonly Listed[]) =>
     comments: '',
   })
 
+type Place = Awaited<ReturnType<typeof openWithdrawals>>['place']
+type List = 'OFAC_SDN' | 'EU_CONSOLIDATED'
+
+/** Turns on what is screened, and nothing else. */
+function screeningOf(put: Place['settings']) {
+  const set = (withdrawals: boolean, deposits: boolean, lists: readonly List[] = ['OFAC_SDN']) =>
+    put({ screening: { withdrawals, deposits, lists: [...lists] } })
+  return {
+    on: (lists?: readonly List[]) => set(true, false, lists),
+    deposits: (lists?: readonly List[]) => set(false, true, lists),
+    off: () => set(false, false),
+  }
+}
+
 export async function openCompliance() {
   const withdrawals = await openWithdrawals()
   const { place } = withdrawals
@@ -63,9 +77,7 @@ export async function openCompliance() {
     officer,
     treasurer: user('TREASURER'),
     as: call,
-    on: (lists: readonly ('OFAC_SDN' | 'EU_CONSOLIDATED')[] = ['OFAC_SDN']) =>
-      place.settings({ screening: { withdrawals: true, lists: [...lists] } }),
-    off: () => place.settings({ screening: { withdrawals: false, lists: ['OFAC_SDN'] } }),
+    ...screeningOf(place.settings),
     async load(...entries: readonly Listed[]) {
       const read = readListFiles(listNaming(...entries))
       await db.tx((tx) => loadList({ tx, clock }, workspace, read, { by: 'test', smaller: true }))

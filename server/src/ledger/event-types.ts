@@ -156,7 +156,8 @@ export const EVENTS = {
   'execution.canceled': 'The execution ended with a part or nothing filled',
   'execution.expired': 'The time of the execution ended before it was filled',
   'execution.failed': 'The execution ended without a fill',
-  'screening_case.opened': 'A sanctions list names who is paid: a movement waits for a decision',
+  'screening_case.opened':
+    'A sanctions list names a party of a movement, which waits for a decision',
   'screening_case.extended': 'A later version of a list names more about a movement that waits',
   'screening_case.cleared': 'A user decided that the listed one is somebody else',
   'screening_case.refused': 'A user refused what a sanctions list was found to name',

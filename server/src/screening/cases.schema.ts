@@ -22,20 +22,20 @@ import type { Static } from '../http/index.ts'
 export const CASE_STATES = ['OPEN', 'CLEARED', 'REFUSED'] as const
 type CaseState = (typeof CASE_STATES)[number]
 
-/** A decision is final. What is found later is another case. */
+/** What is found later is another case. Only a deposit, which is still there, is released later. */
 export const CASE_MOVES: Moves<CaseState> = {
   OPEN: ['CLEARED', 'REFUSED'],
   CLEARED: [],
-  REFUSED: [],
+  REFUSED: ['CLEARED'],
 }
 
-const SCREENED_KINDS = ['WITHDRAWAL'] as const
+const SCREENED_KINDS = ['WITHDRAWAL', 'DEPOSIT'] as const
 export type ScreenedKind = (typeof SCREENED_KINDS)[number]
 
 const texts = (description: string) => Type.Array(text(1_000), { description })
 const SubjectShape = closed(
   {
-    names: texts('Of whoever gets the money'),
+    names: texts('Of whoever gets the money; of a deposit also of who sent it'),
     addresses: texts('Of coins, or IBANs'),
     bics: texts('Codes of banks'),
   },
@@ -92,7 +92,7 @@ export const ScreeningCaseRecord = record('ScreeningCase', {
   matches: Type.Array(MatchShape, { description: 'What was found, at the last screening' }),
   decided_by: nullable(text(500)),
   decided_at: nullable(time()),
-  reason: nullable(text(2_000, 'Why it was decided so')),
+  reason: nullable(text(4_100, 'Why it was decided so; of a release, after why it was refused')),
 })
 export type ScreeningCase = Static<typeof ScreeningCaseRecord>
 
@@ -100,7 +100,7 @@ export const DecideCase = closed(
   {
     decision: oneOf(
       ['CLEAR', 'REFUSE'],
-      'CLEAR: it is somebody else, and the movement goes on. REFUSE: it does not',
+      'CLEAR: it is somebody else, or may be had, and the movement goes on. REFUSE: it does not',
     ),
     reason: requiredText(2_000, 'Why: how the person was told apart, for example'),
     version: optional(currentVersion()),

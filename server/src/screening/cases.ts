@@ -74,6 +74,22 @@ export async function openCaseOf(
   return only(rows)
 }
 
+/** Whether people have still to decide about it, or have refused it. */
+export async function heldCaseState(
+  reader: Reader,
+  { workspace, record_id }: Pick<Screened, 'workspace' | 'record_id'>,
+): Promise<'OPEN' | 'REFUSED' | undefined> {
+  const [row] = await reader.query<{ state: 'OPEN' | 'REFUSED' }>(sql`
+    select state
+    from screening_cases
+    where workspace = ${workspace}
+      and record_id = ${record_id}
+      and ${stateIn(CASE_MOVES, ['OPEN', 'REFUSED'])}
+    order by id desc
+    limit 1`)
+  return row?.state
+}
+
 export async function screenMovement(
   reader: Reader,
   provider: ScreeningProvider,

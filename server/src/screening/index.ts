@@ -4,12 +4,19 @@ export {
   CASE_COLUMNS,
   CASES,
   decidedCase,
+  heldCaseState,
   openCaseOf,
   SCREENING_COLUMNS,
   screenMovement,
 } from './cases.ts'
 export type { Screened } from './cases.ts'
-export { CASE_STATES, DecideCase, ScreeningCaseRecord, ScreeningRecord } from './cases.schema.ts'
+export {
+  CASE_MOVES,
+  CASE_STATES,
+  DecideCase,
+  ScreeningCaseRecord,
+  ScreeningRecord,
+} from './cases.schema.ts'
 export type { DecideCaseBody, ScreeningCase } from './cases.schema.ts'
 export { listsEndpoints as screeningEndpoints } from './lists.http.ts'
 export { lastVersion, loadList } from './lists.ts'

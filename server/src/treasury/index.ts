@@ -90,6 +90,7 @@ export { mergeChanges } from './withdrawals/shared-transaction.ts'
 export { askedMovements, factsOfMovement } from './reports/asked-movements.ts'
 export type { AskedMovement } from './reports/asked-movements.ts'
 export { previewWithdrawal } from './withdrawals/policy-preview.ts'
+export { afterDepositScreening } from './withdrawals/held-deposits.ts'
 export { afterScreening } from './withdrawals/screening.ts'
 export { approvedWithdrawal, unapprovedWithdrawal } from './withdrawals/approval.ts'
 export {

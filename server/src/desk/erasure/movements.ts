@@ -24,7 +24,7 @@ export async function eraseMovements(
   await tx.query(eraseTexts('withdrawals', withIds(workspace, ids.withdrawals)))
   await tx.query(eraseTexts('rectifications', isOf(workspace, ids)))
   await eraseRequests(tx, workspace, preparedFor(workspace, outputsOf(withdrawals)))
-  await eraseScreenings(tx, workspace, ids.withdrawals)
+  await eraseScreenings(tx, workspace, [...ids.deposits, ...ids.withdrawals])
   await tx.query(eraseTexts('travel_rule_data', withIds(workspace, ids.withdrawals, 'record_id')))
   await eraseBeside(tx, workspace, [...ids.deposits, ...ids.withdrawals, ...items])
 }

@@ -58,6 +58,7 @@ export const NEED_KINDS = [
   'settlements_unseen',
   'settlements_left_over',
   'breaks_open',
+  'screening_cases_open',
   'records_set_aside',
   'venues_stale',
   'venues_unserved',

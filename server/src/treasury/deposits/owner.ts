@@ -12,7 +12,7 @@
  *   matching      all others, and the customer of the receiving wallet
  *   nobody        a person assigns it, or relates it to a transfer
  */
-import type { AccountId, MatchingId } from '../../core/ids.ts'
+import type { AccountId, MatchingId, WithdrawalId } from '../../core/ids.ts'
 import { decimal, least, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { sql } from '../../store/sql.ts'
@@ -22,6 +22,7 @@ import { assignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { findMatch } from '../matchings/matchings.ts'
 import type { Match, MatchReason } from '../matchings/rules.ts'
+import { withdrawalRow } from '../withdrawals/rows.ts'
 import { walletById } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
@@ -29,6 +30,7 @@ import { findOwnTransfer, SENT_STATES } from './own-transfers.ts'
 import type { RelatedWithdrawal } from './own-transfers.ts'
 import { findNamedArrival, findPaidByVenue } from './payers.ts'
 import type { PaidByVenue } from './payers.ts'
+import { unassignedOf } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { arrivalParts, partsOfReturn } from './transfer-arrivals.ts'
 import type { ArrivingTransfer } from './transfer-arrivals.ts'
@@ -59,6 +61,11 @@ export type AccountsOrNobody = { transfer?: ArrivingTransfer; returned?: Related
   | { owner: 'nobody'; reason_code: string | null; reason: string | null }
 )
 const NOBODY: AccountsOrNobody = { owner: 'nobody', reason_code: null, reason: null }
+const SENT_BY_VENUE: AccountsOrNobody = {
+  owner: 'nobody',
+  reason_code: 'SENT_BY_VENUE',
+  reason: 'the venue has sent it',
+}
 
 export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<Owner> {
   const { workspace, wallet_id } = deposit
@@ -80,14 +87,43 @@ export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<
   const returned = await findReturnedWithdrawal(app, deposit)
   if (returned !== undefined) return ownerOfReturn(app, deposit, returned)
 
-  if (deposit.by_venue)
-    return { owner: 'nobody', reason_code: 'SENT_BY_VENUE', reason: 'the venue has sent it' }
+  if (deposit.by_venue) return SENT_BY_VENUE
 
   const match = await findMatchOf(app, deposit, wallet)
   const paid = match.claimed ? undefined : await findPaidByVenue(app, deposit)
   return paid === undefined
     ? matchedOwner(match, deposit.assignable)
     : ownerOfPaid(deposit, paid, match)
+}
+
+/**
+ * Of one that screening held: what is left of it is whose the withdrawal that it brings back, or
+ * the matchings, say now. A transfer that came with it has arrived.
+ */
+export async function findOwnerOfHeld(
+  app: TreasuryApp,
+  deposit: DepositRow,
+): Promise<AccountsOrNobody> {
+  const left = { ...deposit, assignable: unassignedOf(deposit) }
+  if (left.assignable === 0n) return NOBODY
+  const { workspace, wallet_id } = deposit
+  const wallet = wallet_id === null ? undefined : await walletById(app.db, workspace, wallet_id)
+  const returned = await findReturnedWithdrawal(app, deposit)
+  if (returned !== undefined && !(await isArrivalOf(app, deposit, returned)))
+    return accountsOfReturn(app, left, returned)
+  if (deposit.by_venue) return SENT_BY_VENUE
+  return matchedOwner(await findMatchOf(app, deposit, wallet), left.assignable)
+}
+
+/** Whether the withdrawal arrives with it, and does not come back. */
+async function isArrivalOf(
+  { db }: TreasuryApp,
+  { workspace, own_transfer, wallet_id }: DepositRow,
+  { id }: RelatedWithdrawal,
+): Promise<boolean> {
+  if (!own_transfer) return false
+  const { to_wallet_id } = await withdrawalRow(db, workspace, id as WithdrawalId)
+  return to_wallet_id === wallet_id
 }
 
 /** What accounts have of it stands; an own transfer comes with it only beside that. */

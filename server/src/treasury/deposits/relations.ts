@@ -32,6 +32,7 @@ import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.
 import { depositById, depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
 import { showDeposit, updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { assertNotHeld } from '../withdrawals/held-deposits.ts'
 import {
   arrivalParts,
   bookArrivalParts,
@@ -79,6 +80,7 @@ export function relateDeposit(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const row = await depositRow(app.db, workspace, id)
+      await assertNotHeld(app.db, row)
       const relation =
         withdrawal_id === undefined
           ? await relationToPart(app, row, part_id ?? '')

@@ -18,6 +18,7 @@ import { bookedSum } from '../assignments/assignments.schema.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import { depositRow, returnableOf, unassignedOf } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { assertNotHeld } from '../withdrawals/held-deposits.ts'
 import { agreedFee } from '../routes/fees.ts'
 import { beginReturn, isFinalDeposit, leftOfAccount } from '../withdrawals/returned-deposits.ts'
 import { assertOwnWallets } from '../withdrawals/third-parties.ts'
@@ -28,9 +29,9 @@ import type { ReturnDepositBody, ReturnPreview } from './returns.schema.ts'
 import { returnText, wayBack } from './way-back.ts'
 
 /**
- * Refused: STATE_NOT_ALLOWED (not final, reversed, an own transfer), SUM_MISMATCH (more than is
- * left), REQUIRED (the account, or a route), CONFLICT (the route leads elsewhere, the payer is one
- * of us), and as a withdrawal.
+ * Refused: STATE_NOT_ALLOWED (not final, reversed, an own transfer, held by screening),
+ * SUM_MISMATCH (more than is left), REQUIRED (the account, or a route), CONFLICT (the route leads
+ * elsewhere, the payer is one of us), and as a withdrawal.
  */
 export function returnDeposit(
   caller: Caller,
@@ -43,6 +44,7 @@ export function returnDeposit(
     retryOnStale(async () => {
       const deposit = await depositRow(app.db, workspace, id)
       assertReturnable(deposit)
+      await assertNotHeld(app.db, deposit)
       const { withdrawal, change } = await returnDraft(caller, app, deposit, body)
       const begun = beginReturn(deposit, withdrawal)
       const whole = {
@@ -70,6 +72,7 @@ export async function previewReturn(
 ): Promise<ReturnPreview> {
   const deposit = await depositRow(app.db, caller.workspace, id)
   assertReturnable(deposit)
+  await assertNotHeld(app.db, deposit)
   const { withdrawal } = await returnDraft(caller, app, deposit, body)
   return {
     dry_run: true,

@@ -4,12 +4,8 @@
  * takes, are as they were read; else the task begins anew.
  */
 import { settingsOf } from '../../access/index.ts'
-import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import { newId } from '../../core/ids.ts'
-import type { Json } from '../../core/json.ts'
-import { holdersOfAccounts } from '../../customers/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
@@ -17,16 +13,18 @@ import type { TaskHandler } from '../../store/tasks.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
-import type { AssignedPart } from '../assignments/assignments.schema.ts'
-import { insertAssignment } from '../assignments/rows.ts'
 import { bookDeposit, bookDepositAssignment, bookingAccounts, valueDateOf } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
 import { WITHDRAWALS } from '../withdrawals/rows.ts'
+import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { derivedState } from '../deposit-rows/deposits.schema.ts'
 import { arrivalGuard, bookArrival, updateArrival } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
+import { afterHold, isHeld, settleHeld } from './held.ts'
+import { assignedEvents, newAssignments, ownerEventData } from './new-assignments.ts'
+import { screenShares, withheld } from './new-assignments.ts'
 import { findOwner } from './owner.ts'
 import type { AccountsOrNobody, AsBefore, Owner } from './owner.ts'
 import { unchangedGuard } from './own-transfers.ts'
@@ -35,6 +33,7 @@ import type { ArrivingTransfer } from './transfer-arrivals.ts'
 import { depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
 import { updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import type { ScreeningHold } from '../withdrawals/held-deposits.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
@@ -44,27 +43,32 @@ export const settleTask =
   async ({ workspace, subject_id }) =>
     retryOnStale(async () => {
       const deposit = await depositRow(app.db, workspace, subject_id)
+      if (isHeld(deposit)) return settleHeld(app, deposit)
       if (deposit.state !== 'PENDING' || deposit.final_at === null) return 'done'
       const owner = await findOwner(app, deposit)
       if (owner.owner === 'wait') return { again_at: app.clock.now() + RETRY_MILLISECONDS }
-      const change = await settlingChange(app, deposit, owner)
+      const { change, hold } = await settlingChange(app, deposit, owner)
       await withFailpoints('deposit.settle', deposit.venue_id, () => app.lane.commit(change))
-      return 'done'
+      return afterHold(app, hold)
     })
 
-function settlingChange(
+async function settlingChange(
   app: TreasuryApp,
   deposit: DepositRow,
   owner: Exclude<Owner, { owner: 'wait' }>,
-): Promise<Change> {
+): Promise<{ change: Change; hold?: ScreeningHold | undefined }> {
   switch (owner.owner) {
     case 'expected':
-      return expectedChange(app, deposit, owner.arrival)
+      return { change: await expectedChange(app, deposit, owner.arrival) }
     case 'as before':
-      return reinstatementChange(app, deposit, owner)
-    case 'accounts':
+      return { change: await reinstatementChange(app, deposit, owner) }
     case 'nobody':
-      return depositChange(app, deposit, owner)
+      return { change: await depositChange(app, deposit, owner) }
+    case 'accounts': {
+      const { hold, filed } = await screenShares(app, deposit, owner)
+      const change = await depositChange(app, deposit, withheld(owner, hold))
+      return { change: mergeChanges([change, ...filed]), hold }
+    }
   }
 }
 
@@ -180,15 +184,6 @@ async function expectedChange(
   }
 }
 
-/** What events say of the owner: `matched` is null when nothing named an account. */
-function ownerEventData(owner: AccountsOrNobody): Record<string, Json> {
-  if (owner.owner === 'nobody')
-    return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
-  return {
-    matched: owner.matched ?? { level: 'RETURN', withdrawal_id: owner.returned?.id ?? null },
-  }
-}
-
 /**
  * To SUSPENSE, and from there to the accounts, unless the workspace's compliance decides first. An
  * own transfer that comes with it is nobody's.
@@ -240,61 +235,7 @@ async function depositChange(
       row.assignable === 0n && transfer !== undefined
         ? depositEvent('succeeded', after, data)
         : depositEvent('received', after, { ...ownerEventData(owner), ...data }),
-      ...assigned.map(({ id, account_id, customer_id, quantity }) =>
-        depositEvent(booked ? 'assigned' : 'assignment_requested', after, {
-          assignment_id: id,
-          account_id,
-          customer_id,
-          quantity: format(quantity),
-          ...ownerEventData(owner),
-          deposit_quantity: row.quantity,
-        }),
-      ),
+      ...assignedEvents(after, owner, assigned),
     ],
   }
-}
-
-/** The shares of the accounts as assignments, with the writes that store them. */
-async function newAssignments(
-  app: TreasuryApp,
-  row: DepositRow,
-  owner: AccountsOrNobody,
-  booked: boolean,
-) {
-  const { workspace } = row
-  const now = app.clock.now()
-  const shares =
-    owner.owner === 'accounts' ? owner.shares.filter(({ quantity }) => quantity > 0n) : []
-  const accounts = shares.map((share) => share.account_id)
-  const holders = await holdersOfAccounts(app.db, workspace, accounts)
-  const state: AssignedPart['state'] = booked ? 'SUCCESSFUL' : 'PENDING'
-  return shares.map(({ account_id, quantity, matching_id }) => {
-    const id = newId(now)
-    const { customer_id } = mustExist(holders.get(account_id), 'an assigned account has a holder')
-    const assignment = {
-      workspace,
-      id,
-      state,
-      deposit_id: row.id,
-      account_id,
-      customer_id,
-      asset: row.asset,
-      quantity: format(quantity),
-      source: 'MATCHING' as const,
-      matching_id,
-      decided_by: booked ? TREASURY_WORKER : null,
-      decided_at: booked ? now : null,
-      booked_at: booked ? now : null,
-    }
-    const insert = insertAssignment(assignment, { by: TREASURY_WORKER, now })
-    return {
-      id,
-      state,
-      account_id,
-      customer_id,
-      quantity,
-      rectification_id: null,
-      insert,
-    }
-  })
 }

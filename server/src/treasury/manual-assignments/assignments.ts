@@ -34,6 +34,7 @@ import {
 import type { AssignmentRow } from '../assignments/rows.ts'
 import type { HolderShare } from '../bookings.ts'
 import { holdShare } from '../withdrawals/holds.ts'
+import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { HOUSE } from '../withdrawals/third-parties.ts'
 import { movementOf } from './movement.ts'
 import type { Movement, MovementReference } from './movement.ts'
@@ -67,8 +68,9 @@ export async function assign(
       const records = shares.map((share) =>
         newRecord(of, movement, share, { ...caller, state, now: app.clock.now() }),
       )
+      const filed = await movement.screen(shares.map((share) => share.account_id))
       const change = assignChange(caller, movement, { shares, records, state })
-      return commitWithReply(app.lane, caller, change, records)
+      return commitWithReply(app.lane, caller, mergeChanges([change, ...filed]), records)
     }),
   )
 }
@@ -216,19 +218,17 @@ export async function decideAssignment(
     retryOnStale(async () => {
       const movement = await movementOf(app, workspace, of)
       const known = checkedMove(movement, body)
-      if (body.status === 'SUCCESSFUL') {
+      const isAssigned = body.status === 'SUCCESSFUL'
+      if (isAssigned) {
         const { customer_id } = await holderOfAccount(app.db, workspace, known.account_id, 'id')
         const { third_party } = movement
         movement.assertOwner(customer_id ?? HOUSE, { third_party, path: 'id' })
         assertStillFree(movement, known)
       }
+      const filed = isAssigned ? await movement.screen([known.account_id]) : []
       const record = await decisionRecord(caller, app, of, body)
-      return commitWithReply(
-        app.lane,
-        caller,
-        decideChange(caller, movement, known, record),
-        record,
-      )
+      const change = decideChange(caller, movement, known, record)
+      return commitWithReply(app.lane, caller, mergeChanges([change, ...filed]), record)
     }),
   )
 }

@@ -6,9 +6,10 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
-import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
+import type { Change, EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -22,6 +23,13 @@ import type { BookingBasis, Share } from '../bookings.ts'
 import { derivedState, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
 import type { DepositState } from '../deposit-rows/deposits.schema.ts'
 import { depositEvent, depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
+import {
+  heldRefusal,
+  holdChange,
+  isHeldReason,
+  screenDeposit,
+} from '../withdrawals/held-deposits.ts'
 import { DEPOSIT_REVERSED, isReturnOfNobodys } from '../withdrawals/returned-deposits.ts'
 import {
   assignableOf,
@@ -32,6 +40,7 @@ import {
   withdrawalRow,
   WITHDRAWALS,
 } from '../withdrawals/rows.ts'
+import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { assertOwnWallets, walletsOfWithdrawal } from '../withdrawals/third-parties.ts'
 import type { Payer } from '../withdrawals/third-parties.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
@@ -59,6 +68,11 @@ export type Movement = {
     assignments: readonly AssignedPart[],
     shares?: readonly { third_party: boolean }[],
   ): { guard: Guard; rows: Query[] }
+  /**
+   * Of a deposit: what screening found, for the same commit. Throws STATE_NOT_ALLOWED while it
+   * holds the deposit; a case that opens is committed before.
+   */
+  screen(accounts: readonly string[]): Promise<readonly Change[]>
   book(share: Share): LedgerStep
   event(
     type: EventOf<'deposit'> & EventOf<'withdrawal'>,
@@ -112,13 +126,16 @@ async function depositMovement(
     assertOwner() {},
     settle(assignments) {
       const to = derivedState(row, assignments)
+      const kept = isHeldReason(row) ? row : { reason_code: null, reason: null }
       const update = sql`
         update deposits
-        set assigned_quantity = ${format(liveSum(assignments))}, reason_code = null, reason = null
+        set assigned_quantity = ${format(liveSum(assignments))}, reason_code = ${kept.reason_code},
+          reason = ${kept.reason}
         where workspace = ${workspace}
           and id = ${id}`
       return { guard: to === row.state ? guard : { ...guard, to }, rows: [update] }
     },
+    screen: (accounts) => screenedFor(app, row, accounts),
     book: (share) => bookDepositAssignment(basis, share),
     event: (type, more, assignments) =>
       depositEvent(
@@ -127,6 +144,20 @@ async function depositMovement(
         { ...more, deposit_quantity: row.quantity },
       ),
   }
+}
+
+async function screenedFor(
+  app: TreasuryApp,
+  row: DepositRow,
+  accounts: readonly string[],
+): Promise<readonly Change[]> {
+  const { hold, filed } = await screenDeposit(app, row, accounts)
+  if (hold === undefined) return filed
+  if (filed.length > 0)
+    await withFailpoints('deposit.screen', row.id, () =>
+      app.lane.commit(mergeChanges([holdChange(row, hold), ...filed])),
+    )
+  throw heldRefusal(row, hold)
 }
 
 async function withdrawalMovement(
@@ -170,6 +201,7 @@ async function withdrawalMovement(
       if (Object.keys(set).length === 0) return { guard, rows: [] }
       return { guard, rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set })] }
     },
+    screen: () => Promise.resolve([]),
     book: (share) => bookWithdrawalAssignment(basis, share),
     event: (type, more) =>
       withdrawalEvent(type, row, { ...more, withdrawal_quantity: row.quantity }),

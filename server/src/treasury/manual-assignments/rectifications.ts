@@ -24,6 +24,7 @@ import {
   WITHDRAWAL_ASSIGNMENT_COLUMNS,
 } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
+import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { assignmentEventData } from './assignments.ts'
 import type { Assignment } from './assignments.ts'
 import type { Movement, MovementReference } from './movement.ts'
@@ -82,7 +83,9 @@ export function rectify(
     retryOnStale(async () => {
       const plan = await planRectification(app, workspace, of, body)
       const record = rectificationRecord(caller, of, { plan, body, now: app.clock.now() })
-      return commitWithReply(app.lane, caller, rectifyChange(caller, of, plan, record), record)
+      const filed = await plan.movement.screen(plan.targets.map((target) => target.account_id))
+      const change = mergeChanges([rectifyChange(caller, of, plan, record), ...filed])
+      return commitWithReply(app.lane, caller, change, record)
     }),
   )
 }

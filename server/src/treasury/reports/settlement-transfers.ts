@@ -15,6 +15,7 @@ import type { Query } from '../../store/sql.ts'
 import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import { depositEvent, depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { assertNotHeld } from '../withdrawals/held-deposits.ts'
 import { arrivalGuard } from '../deposits/expected-arrivals.ts'
 import type { ExpectedArrival } from '../deposits/expected-arrivals.ts'
 import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
@@ -115,6 +116,7 @@ export async function assignToSettlement(
   const { settlement_id, arrival } = to
   const row = await depositRow(app.db, workspace, deposit_id)
   assertOwed(row, to)
+  await assertNotHeld(app.db, row)
   return {
     guards: [
       {

@@ -3,12 +3,12 @@ import { settingsOf } from '../../access/index.ts'
 import type { WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import type { Customer } from '../../customers/index.ts'
 import type { Change } from '../../ledger/index.ts'
-import { loadedLists, openCaseOf, screenMovement } from '../../screening/index.ts'
+import { heldCaseState, loadedLists, openCaseOf, screenMovement } from '../../screening/index.ts'
 import type { Screened } from '../../screening/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
+import { namesOf } from './held-deposits.ts'
 import { walletsById } from '../wallets/rows.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { unsuccessfulChange } from './failure.ts'
@@ -24,6 +24,11 @@ const HIT: SendingWait = {
   reason: 'a sanctions list may name who is paid: compliance decides about its case',
 }
 
+const HELD: ScreeningWait = {
+  reason_code: 'SCREENING_HIT',
+  reason: 'the deposit that it returns is held by its screening',
+}
+
 /**
  * Of any of the transaction; undefined when all may leave. A case that is open stops it also once
  * nothing is screened any more.
@@ -37,10 +42,10 @@ export async function screeningWait(
   let wait: SendingWait | undefined
   // Each is screened, also when another one waits: its case is opened now.
   for (const row of rows) {
-    const found = screening.withdrawals
-      ? await screened(app, row, screening.lists)
-      : await undecided(app, row)
-    wait ??= found
+    const isScreened =
+      screening.withdrawals || (screening.deposits && row.returns_deposit_id !== null)
+    const found = isScreened ? await screened(app, row, screening.lists) : await undecided(app, row)
+    wait ??= found ?? (await heldDeposit(app, row))
   }
   return wait
 }
@@ -51,6 +56,16 @@ async function undecided(
 ): Promise<SendingWait | undefined> {
   const open = await openCaseOf(app.db, { workspace, record_id: id })
   return open === undefined ? undefined : HIT
+}
+
+/** What a list may name is kept: a return that was asked for before it was found waits. */
+async function heldDeposit(
+  app: TreasuryApp,
+  { workspace, returns_deposit_id }: WithdrawalRow,
+): Promise<ScreeningWait | undefined> {
+  if (returns_deposit_id === null) return undefined
+  const held = await heldCaseState(app.db, { workspace, record_id: returns_deposit_id })
+  return held === undefined ? undefined : HELD
 }
 
 async function screened(
@@ -94,12 +109,6 @@ async function screenedOf(app: TreasuryApp, row: WithdrawalRow): Promise<Screene
     },
   }
 }
-
-const namesOf = ({ first_name, last_name, company_name, joint_name }: Customer): string[] => [
-  `${first_name ?? ''} ${last_name ?? ''}`.trim(),
-  company_name ?? '',
-  joint_name ?? '',
-]
 
 /** Others of its transaction wait for it: the task looks at all of them again. */
 const sendingTask = ({ external_id }: WithdrawalRow, now: number) => ({
