@@ -166,16 +166,36 @@ export async function configure(
   ) as [string, string]
   const read = JSON.parse(await readFile(was, 'utf8')) as ConfigurationFile
   await writeFile(file, JSON.stringify({ ...read, ...changed(read) }))
-  await promisify(execFile)(
-    process.execPath,
-    [join(ROOT, 'tools/setup/command.mjs'), 'configure', file],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: here.database_url,
-        DATA_DIR: here.data_dir,
-        SANDBOX_URL: here.sandbox_url,
-      },
+  await runCommand(here, 'configure', file)
+}
+
+/** A command of the operator. */
+async function runCommand(here: Installation, ...words: string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'tools/setup/command.mjs'), ...words], {
+    env: {
+      ...process.env,
+      DATABASE_URL: here.database_url,
+      DATA_DIR: here.data_dir,
+      SANDBOX_URL: here.sandbox_url,
     },
-  )
+  })
+}
+
+/** Deposits are screened with a list of OFAC's form that names this person alone. */
+export async function screenDepositsFor(here: Installation, name: string): Promise<void> {
+  const nothing = '-0- ,'.repeat(8)
+  const files = {
+    'sdn.csv': `100,"${name}","individual","SDGT",${nothing}"DOB 01 Jan 1970." `,
+    'alt.csv': '100,9002,"aka","ALIAS OF THE LISTED",-0- ',
+    'sdn_comments.csv': '100,"A remark." ',
+  }
+  const paths: string[] = []
+  for (const [file, content] of Object.entries(files)) {
+    const path = join(here.data_dir, file)
+    await writeFile(path, content)
+    paths.push(path)
+  }
+  await runCommand(here, 'screening', 'load', ...paths)
+  const screening = { withdrawals: false, deposits: true, lists: ['OFAC_SDN'] }
+  await configure(here, () => ({ settings: { screening } }))
 }

@@ -1,14 +1,28 @@
 /**
  * What of a venue waits for a person: a record that is not understood, which people see, try again
- * and dismiss; a payment whose payee the bank does not know; and what a venue cannot serve.
+ * and dismiss; a payment whose payee the bank does not know; what a venue cannot serve;
+ * and a deposit that screening holds.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { cannot, carryOut, choose, configure, dialog, field, go, press, reads } from './hands.ts'
+import {
+  cannot,
+  carryOut,
+  choose,
+  configure,
+  confirm,
+  dialog,
+  field,
+  go,
+  press,
+  reads,
+  screenDepositsFor,
+  waitForDeposit,
+} from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -146,5 +160,53 @@ describe('a venue that cannot serve what is configured', { skip }, () => {
     const kraken = page.getByRole('row').filter({ hasText: 'NEWT' })
     await kraken.getByText('Kraken').first().click()
     await reads(dialog(page, 'Venue'), /NEWT There is no market NEWT\/EUR/)
+  })
+})
+
+describe('a deposit whose payer a sanctions list names', { skip }, () => {
+  let page: Page
+  before(async () => {
+    page = await here.page({ path: '/overview' })
+  })
+
+  it('is held until its case is cleared', async () => {
+    await screenDepositsFor(here, 'LISTED, Mallory')
+    await here.wire({ from_name: 'Mallory Listed', quantity: '77.5', reference: 'MAY BE LISTED' })
+    const id = await waitForDeposit(here, 'MAY BE LISTED')
+    const deposit = dialog(page, 'Deposit')
+    const assign = async (): Promise<Locator> => {
+      await go(page, `/treasury/deposits/${id}`)
+      await press(deposit, 'Assign')
+      const form = dialog(page, /^Assign/)
+      await choose(field(form, 'To account'), 'Alpine Family Office')
+      await press(form, 'Continue')
+      await form.getByLabel('To be confirmed').waitFor()
+      await press(form, 'Assign')
+      return form
+    }
+    await (await assign()).getByText(/compliance decides about its case/).waitFor()
+    await go(page, `/treasury/deposits/${id}`)
+    await reads(deposit, /Reason.*A sanctions list may name who sent it/i)
+    await cannot(
+      deposit.getByRole('button', { name: 'Assign' }),
+      'It waits for the decision about its screening case',
+    )
+    await deposit.getByRole('link', { name: 'Screening case' }).waitFor()
+
+    await go(page, '/')
+    await page.getByRole('link', { name: 'Screening cases that nobody has decided: 1' }).click()
+    await page.getByRole('row').filter({ hasText: 'Mallory Listed' }).first().click()
+    const found = dialog(page, 'Screening case')
+    await reads(found, /LISTED, Mallory/)
+    await press(found, 'Decide')
+    const form = dialog(page, /^Decide/)
+    await choose(field(form, 'Decision'), /Clear/)
+    await field(form, 'Reason').fill('Another date of birth')
+    await confirm(form, 'Decide')
+    await found.getByText('Cleared').first().waitFor()
+    await found.getByRole('link', { name: 'Deposit' }).click()
+    await deposit.getByText('Unassigned').first().waitFor()
+    await (await assign()).waitFor({ state: 'hidden' })
+    await deposit.getByText('Successful').first().waitFor()
   })
 })

@@ -95,6 +95,7 @@ const GRAVE: readonly string[] = [
   'executions_unknown',
   'executions_stuck',
   'breaks_open',
+  'screening_cases_open',
   'deposits_gone_twice',
   'suspense_unexplained',
   'records_set_aside',

@@ -1,6 +1,6 @@
 /** What screening has found: who is paid, what a sanctions list says, and what was decided. */
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { t } from '../../language/index.ts'
@@ -15,26 +15,45 @@ type Case = RowOf<'/screening/cases'>
 const namesOf = ({ subject: { names, addresses, bics } }: Case): string =>
   [...names, ...addresses, ...bics].join(' · ')
 
+/** What was refused is still there. */
+const isReleasable = ({ state, record_kind }: Case): boolean =>
+  state === 'REFUSED' && record_kind === 'DEPOSIT'
+
+const explain = (row: Case): string => {
+  if (row.record_kind === 'WITHDRAWAL')
+    return t(
+      'Cleared, the withdrawal is screened again and goes on. Refused, it is canceled, and what ' +
+        'was blocked for it is free. A decision is final.',
+    )
+  return isReleasable(row)
+    ? t(
+        'Released, the deposit is screened again, and then assigned or returned. Do it when the ' +
+          'authority allows it, or the list does not name the person any more.',
+      )
+    : t(
+        'Cleared, the deposit is screened again and assigned. Refused, it is kept: neither ' +
+          'assigned nor sent back, because funds of a listed person are frozen.',
+      )
+}
+
 const decide: ActionPlan<'post', '/screening/cases/{case_id}/decision', Case> = {
   label: t('Decide'),
   title: () => t('Decide about what was found'),
   permission: 'screening.cases.decide',
-  why: ({ state }) => (state === 'OPEN' ? undefined : t('It is decided')),
-  explain: () =>
-    t(
-      'Cleared, the withdrawal is screened again and goes on. Refused, it is canceled, and what ' +
-        'was blocked for it is free. A decision is final.',
-    ),
-  fields: [
+  why: (row) => (row.state === 'OPEN' || isReleasable(row) ? undefined : t('It is decided')),
+  explain,
+  fields: (row) => [
     {
       name: 'decision',
       label: t('Decision'),
       kind: 'words',
       required: true,
-      options: [
-        { value: 'CLEAR', label: t('Clear: it is somebody else') },
-        { value: 'REFUSE', label: t('Refuse') },
-      ],
+      options: isReleasable(row)
+        ? [{ value: 'CLEAR', label: t('Clear: it may be had after all') }]
+        : [
+            { value: 'CLEAR', label: t('Clear: it is somebody else') },
+            { value: 'REFUSE', label: t('Refuse') },
+          ],
     },
     { name: 'reason', label: t('Reason'), kind: 'lines', required: true },
   ],
@@ -71,6 +90,12 @@ export function Page(): ReactNode {
       live={['screening_case']}
       columns={[
         { key: 'state', title: t('State'), kind: 'status' },
+        {
+          key: 'record_kind',
+          title: t('What waits'),
+          value: (row) => inWords(row.record_kind),
+          width: 100,
+        },
         { key: 'subject', title: t('Screened'), value: namesOf },
         { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
         { key: 'system_created_at', title: t('Found'), kind: 'time' },
@@ -80,7 +105,7 @@ export function Page(): ReactNode {
       filters={[{ name: 'state', label: t('State'), kind: 'words', options: STATES, many: true }]}
       empty={{
         title: t('Nothing found'),
-        text: t('Withdrawals whose payee a sanctions list may name wait here for a decision.'),
+        text: t('Movements whose parties a sanctions list may name wait here for a decision.'),
       }}
     />
   )
@@ -106,10 +131,13 @@ export function Record(): ReactNode {
             { key: 'quantity', title: t('Amount'), kind: 'amount', asset: (row) => row.asset },
             {
               key: 'record_id',
-              title: t('Withdrawal'),
-              value: (row) => (
-                <Link to={`/treasury/withdrawals/${row.record_id}`}>{t('What waits')}</Link>
-              ),
+              title: t('What waits'),
+              value: ({ record_kind }) =>
+                record_kind === 'DEPOSIT' ? t('Deposit') : t('Withdrawal'),
+              leads: ({ record_kind, record_id }) => ({
+                kind: record_kind === 'DEPOSIT' ? 'deposit' : 'withdrawal',
+                id: record_id,
+              }),
             },
             { key: 'subject', title: t('Screened'), value: namesOf },
             { key: 'matches', title: t('Found in the lists'), value: matchesOf },

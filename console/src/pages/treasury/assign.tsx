@@ -14,6 +14,7 @@ import { AssignedMeanwhile, OpenAmount, useDepositNow } from './assigned-meanwhi
 import { NOTHING_ARRIVED, NOTHING_LEFT } from './no-money.ts'
 import { isLive, openRest } from './open-rest.ts'
 import type { Deposit } from './open-rest.ts'
+import { whyHeld } from './screened.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
 import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.tsx'
@@ -80,7 +81,7 @@ export const assignDeposit: ActionPlan<
 > = {
   label: t('Assign'),
   permission: 'assignments.create',
-  why: ({ state }) => WHY_NOT_ASSIGN_DEPOSIT[state],
+  why: (deposit) => WHY_NOT_ASSIGN_DEPOSIT[deposit.state] ?? whyHeld(deposit),
   explain: (deposit) => (
     <Trans
       i18nKey={

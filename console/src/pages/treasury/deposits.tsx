@@ -21,6 +21,7 @@ import { RectificationsOfDeposit } from './rectifications.tsx'
 import { rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 import { returnDeposit, ReturnsOf } from './return.tsx'
+import { CasesOf } from './screened.tsx'
 import { OWNER_COLUMNS, WHOSE } from './whose.tsx'
 
 const STATES = [
@@ -186,6 +187,7 @@ const RECORD_SECTIONS: readonly Section<Deposit>[] = [
         title: t('May be the arrival of'),
         render: (row) => <TransferSuggestions deposit={row} />,
       },
+      { key: 'cases', title: t('Screening cases'), render: (row) => <CasesOf deposit={row} /> },
       {
         key: 'returned',
         title: t('Returned to sender'),
@@ -212,7 +214,7 @@ export function Record(): ReactNode {
       what={t('Deposit')}
       path="/treasury/deposits/{deposit_id}"
       request={{ params: { deposit_id: id } }}
-      live={['deposit', 'withdrawal']}
+      live={['deposit', 'withdrawal', 'screening_case']}
       title={(row) => (
         <>
           <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />

@@ -16,6 +16,7 @@ import { Amount, Name, NOTHING } from '../../parts/values.tsx'
 import { openRest } from './open-rest.ts'
 import type { Deposit } from './open-rest.ts'
 import { factsOfRoute } from './route-facts.tsx'
+import { whyHeld } from './screened.tsx'
 import {
   factsOfThirdParty,
   ThirdPartyInput,
@@ -51,7 +52,7 @@ const returnable = (deposit: Deposit, account_id: string | undefined): string =>
 function whyNotReturn(deposit: Deposit): string | undefined {
   if (deposit.own_transfer) return t('The deposit is the arrival of a transfer')
   const isOver = isAllReturned(deposit) ? t('All of it has gone back, or is about to') : undefined
-  return WHY_NOT_RETURN[deposit.state] ?? isOver
+  return WHY_NOT_RETURN[deposit.state] ?? isOver ?? whyHeld(deposit)
 }
 
 const bodyOf = ({ quantity, account_id, route_id, third_party, reason }: Values) => ({
