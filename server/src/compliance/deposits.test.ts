@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Customer } from '../customers/index.ts'
 import { verifyBooks } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
 import type { Deposit } from '../treasury/index.ts'
 import { IBAN, movement } from '../treasury/testing/venue.fixture.ts'
 import { openCompliance } from './compliance.testing.ts'
@@ -207,6 +208,41 @@ describe('deposits are screened before they are assigned', () => {
       assert.equal(end.assigned_quantity, isRefused ? '0' : '100', decision)
       assert.equal((await caseOf(row))?.state, isRefused ? 'REFUSED' : 'CLEARED')
     }
+    assert.deepEqual((await verifyBooks(desk.place.db, desk.place.workspace)).faults, [])
+  })
+
+  it('one that its venue credits again waits with its assignments', async () => {
+    await desk.load({ name: 'NOBODY AT ALL' })
+    const row = await wire('Later Listed')
+    assert.equal(row.state, 'SUCCESSFUL')
+    const had = await desk.place.total(dave.account_id)
+    const arrive = async (state: 'REVERSED' | 'FINAL') => {
+      desk.place.arrives(
+        desk.place.bank,
+        movement(row.foreign_id, 'EUR', '100', { wallet: IBAN, destination_address: IBAN, state }),
+      )
+      await desk.place.later(10_000)
+      return read(row)
+    }
+    assert.equal((await arrive('REVERSED')).state, 'REVERSED')
+    const gone = await desk.place.total(dave.account_id)
+    await desk.load({ name: 'LATER LISTED' })
+    const waiting = { state: 'PENDING', reason_code: 'SCREENING_HIT' }
+    assert.partialDeepStrictEqual(await arrive('FINAL'), waiting)
+    const found = await caseOf(row)
+    await desk.decide(found?.id, 'REFUSE')
+    await desk.place.later(60_000)
+    assert.partialDeepStrictEqual(await read(row), { ...waiting, reason_code: 'SCREENING_REFUSED' })
+    assert.equal(await desk.place.total(dave.account_id), gone)
+    await desk.decide(found?.id, 'CLEAR')
+    await desk.place.later(2_000)
+    assert.partialDeepStrictEqual(await read(row), { state: 'SUCCESSFUL', reason_code: null })
+    assert.equal(await desk.place.total(dave.account_id), had)
+    const told = await desk.place.db.query<{ data: unknown }>(sql`
+      select data
+      from events
+      where resource_id = ${row.id}`)
+    assert.doesNotMatch(JSON.stringify(told), /SCREENING|sanctions/)
     assert.deepEqual((await verifyBooks(desk.place.db, desk.place.workspace)).faults, [])
   })
 })

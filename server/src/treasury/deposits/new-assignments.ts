@@ -11,7 +11,7 @@ import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import { depositEvent } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
-import { screenDeposit } from '../withdrawals/held-deposits.ts'
+import { isHeldReason, screenDeposit } from '../withdrawals/held-deposits.ts'
 import type { ScreeningHold } from '../withdrawals/held-deposits.ts'
 import type { AccountsOrNobody } from './owner.ts'
 
@@ -42,8 +42,13 @@ export function withheld(owner: Accounts, hold: ScreeningHold | undefined): Acco
   }
 }
 
-/** What events say of the owner: `matched` is null when nothing named an account. */
+/**
+ * What events say of the owner: `matched` is null when nothing named an account. Whoever is told of
+ * the deposit is not told what screening has found.
+ */
 export function ownerEventData(owner: AccountsOrNobody): Record<string, Json> {
+  if (owner.owner === 'nobody' && isHeldReason(owner))
+    return { matched: null, reason_code: null, reason: null }
   if (owner.owner === 'nobody')
     return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
   return {

@@ -33,6 +33,7 @@ import type { ArrivingTransfer } from './transfer-arrivals.ts'
 import { depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
 import { updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { holdChange, screenDeposit } from '../withdrawals/held-deposits.ts'
 import type { ScreeningHold } from '../withdrawals/held-deposits.ts'
 
 const RETRY_MILLISECONDS = 2_000
@@ -61,7 +62,7 @@ async function settlingChange(
     case 'expected':
       return { change: await expectedChange(app, deposit, owner.arrival) }
     case 'as before':
-      return { change: await reinstatementChange(app, deposit, owner) }
+      return reinstated(app, deposit, owner)
     case 'nobody':
       return { change: await depositChange(app, deposit, owner) }
     case 'accounts': {
@@ -130,6 +131,18 @@ function received(
   }
 }
 
+/**
+ * Its accounts get it back once screening lets them. Until then it stays pending and is not booked,
+ * because its assignments would be booked with it.
+ */
+async function reinstated(app: TreasuryApp, deposit: DepositRow, owner: AsBefore) {
+  const accounts = owner.assignments.map(({ account_id }) => account_id)
+  const { hold, filed } = await screenDeposit(app, deposit, accounts)
+  const change =
+    hold === undefined ? await reinstatementChange(app, deposit, owner) : holdChange(deposit, hold)
+  return { change: mergeChanges([change, ...filed]), hold }
+}
+
 /** To the same accounts in the same parts: the assignments stand. */
 async function reinstatementChange(
   app: TreasuryApp,
@@ -152,7 +165,12 @@ async function reinstatementChange(
     ledger,
     rows: [
       ...updateWalletPosition(locationOf(row, accounts.VENUE), ledger),
-      updateDeposit(row, { ...set, assigned_quantity: format(liveSum(assignments)) }),
+      updateDeposit(row, {
+        ...set,
+        assigned_quantity: format(liveSum(assignments)),
+        reason_code: null,
+        reason: null,
+      }),
       ...booked.rows,
     ],
     events: [depositEvent('received', { ...row, state: to }, { again: true, ...data })],

@@ -137,7 +137,8 @@ export async function afterDepositScreening(
   const row = await depositRow(app.db, workspace, id)
   const tasks = [{ kind: SETTLE_TASK, subject_id: id, due_at: app.clock.now() }]
   // One that its venue took back says why it is not there, and is settled once it is there again.
-  const isFinal = (FINAL_STATES as readonly DepositState[]).includes(row.state)
+  const isThere =
+    row.state === 'PENDING' || (FINAL_STATES as readonly DepositState[]).includes(row.state)
   const cleared = row.state === 'UNASSIGNED' ? CLEARED : { reason_code: null, reason: null }
   const { reason_code, reason } = refused ? HOLDS.REFUSED : cleared
   return [
@@ -146,7 +147,7 @@ export async function afterDepositScreening(
       class: 'command',
       by,
       guards: [depositGuard(row)],
-      rows: isFinal ? [updateDeposit(row, { reason_code, reason })] : [],
+      rows: isThere ? [updateDeposit(row, { reason_code, reason })] : [],
       tasks: refused ? [] : tasks,
     },
   ]
