@@ -183,7 +183,7 @@ async function runCommand(here: Installation, ...words: string[]): Promise<void>
 
 /** Deposits are screened with a list of OFAC's form that names this person alone. */
 export async function screenDepositsFor(here: Installation, name: string): Promise<void> {
-  const nothing = '-0- ,'.repeat(8)
+  const nothing = '-0- ,'.repeat(7)
   const files = {
     'sdn.csv': `100,"${name}","individual","SDGT",${nothing}"DOB 01 Jan 1970." `,
     'alt.csv': '100,9002,"aka","ALIAS OF THE LISTED",-0- ',

@@ -197,7 +197,7 @@ describe('a deposit whose payer a sanctions list names', { skip }, () => {
     await page.getByRole('link', { name: 'Screening cases that nobody has decided: 1' }).click()
     await page.getByRole('row').filter({ hasText: 'Mallory Listed' }).first().click()
     const found = dialog(page, 'Screening case')
-    await reads(found, /LISTED, Mallory/)
+    await reads(found, /Found in the listsOFAC: SDN list 1, 100: LISTED, Mallory/)
     await press(found, 'Decide')
     const form = dialog(page, /^Decide/)
     await choose(field(form, 'Decision'), /Clear/)

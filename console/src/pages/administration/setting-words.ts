@@ -1,5 +1,6 @@
 /** What is said of a setting beside its value. */
 import { t } from '../../language/index.ts'
+import { LIST_NAMES } from '../../parts/list-names.ts'
 import { localTime } from '../../parts/local-time.ts'
 import { told } from '../../parts/refusal-words.ts'
 import { inWords } from '../../parts/status.tsx'
@@ -52,6 +53,7 @@ const WORDS: Readonly<Record<string, string>> = {
   fiscal_year_start: t('Start of the fiscal year'),
   en: t('English'),
   de: t('German'),
+  ...LIST_NAMES,
 }
 /** Of a choice, or of a part of a setting. */
 export const optionWords = (word: string): string => WORDS[word] ?? inWords(word)

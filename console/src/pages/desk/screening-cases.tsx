@@ -6,6 +6,7 @@ import type { ActionPlan } from '../../action/plan.ts'
 import { t } from '../../language/index.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
+import { LIST_NAMES } from '../../parts/list-names.ts'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -74,8 +75,8 @@ const decide: ActionPlan<'post', '/screening/cases/{case_id}/decision', Case> = 
 const matchesOf = ({ matches }: Case): ReactNode =>
   matches.map(({ list, list_version, entry, kind, listed, names, programs, remarks }) => (
     <div key={`${list} ${entry} ${kind} ${listed}`}>
-      {inWords(list)} {list_version}, {entry}: {names.join(' · ')} ({inWords(kind)}: {listed})
-      {programs.length === 0 ? '' : ` · ${programs.join(', ')}`}
+      {LIST_NAMES[list] ?? inWords(list)} {list_version}, {entry}: {names.join(' · ')} (
+      {inWords(kind)}: {listed}){programs.length === 0 ? '' : ` · ${programs.join(', ')}`}
       {remarks === null ? '' : ` · ${remarks}`}
     </div>
   ))
@@ -140,7 +141,7 @@ export function Record(): ReactNode {
               }),
             },
             { key: 'subject', title: t('Screened'), value: namesOf },
-            { key: 'matches', title: t('Found in the lists'), value: matchesOf },
+            { key: 'matches', title: t('Found in the lists'), render: matchesOf },
             { key: 'decided_by', title: t('Decided by'), kind: 'user' },
             { key: 'decided_at', title: t('Decided'), kind: 'time' },
             { key: 'reason', title: t('Reason') },

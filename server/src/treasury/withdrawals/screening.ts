@@ -24,7 +24,7 @@ const HIT: SendingWait = {
   reason: 'a sanctions list may name who is paid: compliance decides about its case',
 }
 
-const HELD: ScreeningWait = {
+const HELD: SendingWait = {
   reason_code: 'SCREENING_HIT',
   reason: 'the deposit that it returns is held by its screening',
 }
@@ -62,7 +62,7 @@ async function undecided(
 async function heldDeposit(
   app: TreasuryApp,
   { workspace, returns_deposit_id }: WithdrawalRow,
-): Promise<ScreeningWait | undefined> {
+): Promise<SendingWait | undefined> {
   if (returns_deposit_id === null) return undefined
   const held = await heldCaseState(app.db, { workspace, record_id: returns_deposit_id })
   return held === undefined ? undefined : HELD
