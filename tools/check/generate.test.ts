@@ -37,7 +37,7 @@ test('the Postman collection has every endpoint, with its variables and examples
       method: string
       auth?: { type: string }
       url: { raw: string; path: string[]; variable: { key: string }[] }
-      body?: { raw: string }
+      body?: { raw?: string; urlencoded?: { key: string; value: string }[] }
     }
     response: { body: string }[]
   }
@@ -64,7 +64,10 @@ test('the Postman collection has every endpoint, with its variables and examples
       request.url.variable.map(({ key }) => key),
       Object.keys(properties),
     )
-    if (example !== undefined) assert.deepEqual(JSON.parse(request.body?.raw ?? ''), example)
+    const { raw, urlencoded = [] } = request.body ?? {}
+    const form = Object.fromEntries(urlencoded.map(({ key, value }) => [key, value]))
+    if (example !== undefined)
+      assert.deepEqual(raw === undefined ? form : JSON.parse(raw), example, `${method} ${path}`)
     assert.equal(request.auth?.type, permission === 'public' ? 'noauth' : undefined)
     for (const { body } of response) assert.equal((JSON.parse(body) as Answer).success, true)
   }

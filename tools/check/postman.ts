@@ -104,11 +104,11 @@ function requestOf(
   // Each is switched on by whoever wants it.
   const optional = (fields: Field[]) => fields.map((field) => ({ ...field, disabled: true }))
   const parts = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
-  const body = requestBody?.content[JSON_TYPE]?.example
+  const [type] = Object.keys(requestBody?.content ?? {})
   return {
     method,
     header: [
-      ...(requestBody === undefined ? [] : [{ key: 'Content-Type', value: JSON_TYPE }]),
+      ...(type === undefined ? [] : [{ key: 'Content-Type', value: type }]),
       ...optional(fieldsIn('header')),
     ],
     url: {
@@ -120,17 +120,20 @@ function requestOf(
     },
     ...(description === undefined ? {} : { description }),
     ...(security?.length === 0 ? { auth: { type: 'noauth' } } : {}),
-    ...(body === undefined
-      ? {}
-      : {
-          body: {
-            mode: 'raw',
-            raw: JSON.stringify(body, null, 2),
-            options: { raw: { language: 'json' } },
-          },
-        }),
+    ...bodyOf(requestBody),
   }
 }
+
+function bodyOf(requestBody: Content | undefined): { body?: unknown } {
+  const [[type, { example }] = ['', {}]] = Object.entries(requestBody?.content ?? {})
+  if (example === undefined) return {}
+  if (type !== JSON_TYPE) return { body: { mode: 'urlencoded', urlencoded: formOf(example) } }
+  const raw = JSON.stringify(example, null, 2)
+  return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } }
+}
+
+const formOf = (example: unknown): Field[] =>
+  Object.entries(example as Record<string, string>).map(([key, value]) => ({ key, value }))
 
 function fieldOf({ name, description, schema, example }: Parameter, named: Schemas): Field {
   const value = example ?? exampleOf(schema, named)
