@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to sign in by a provider
-         * @description The browser goes to the address in the answer, and keeps a cookie by which it alone can end the sign-in. The provider sends it back to the console, which sends the query on to POST /auth/console/provider within ten minutes.
+         * @description The browser goes to the address in the answer, and keeps a cookie by which it alone can end the sign-in. The provider sends it back to the console, which sends the query on to POST /auth/console/provider within ten minutes. `again`: the person types there who they are, though the provider knows them, so that dangerous commands ask no more.
          *
          *     Permission: `public`
          */
@@ -501,50 +501,6 @@ export interface paths {
          *     Permission: `public`
          */
         post: operations["finishProviderSignIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/console/confirm/provider": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begin to confirm the session by its provider
-         * @description After 1009, in a session that was begun by a provider which asks for a second factor. The person signs in there again; the rest is as at a sign-in.
-         *
-         *     Permission: `authenticated`
-         */
-        post: operations["beginProviderConfirmation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/console/confirm/provider/answer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the confirmation by a provider
-         * @description For ten minutes from the sign-in there dangerous commands do not ask again.
-         *
-         *     Permission: `authenticated`
-         */
-        post: operations["finishProviderConfirmation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8561,6 +8517,11 @@ export interface components {
         File: string;
         /** FinishSignIn */
         FinishSignIn: {
+            /**
+             * Format: uuid
+             * @description Whose address the browser was sent back to
+             */
+            provider_id: string;
             /** @description The query with which the provider sent the browser back */
             answer: string;
         };
@@ -15140,7 +15101,9 @@ export interface operations {
     };
     beginProviderSignIn: {
         parameters: {
-            query?: never;
+            query?: {
+                again?: boolean;
+            };
             header?: never;
             path: {
                 provider_id: string;
@@ -15174,7 +15137,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, ENUM, UNKNOWN_FIELD, MALFORMED_ID, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15217,6 +15180,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "provider_id": "01a1fc75-ea2a-7589-aa8f-000000000041",
                  *       "answer": "code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com"
                  *     }
                  */
@@ -15253,7 +15217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, SIGN_IN_REFUSED */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, SIGN_IN_REFUSED */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15266,12 +15230,12 @@ export interface operations {
                      *       "error_code": 3001,
                      *       "error_message": "BadRequest",
                      *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
-                     *       "error_description": "answer is required",
+                     *       "error_description": "provider_id is required",
                      *       "error_details": [
                      *         {
-                     *           "path": "answer",
+                     *           "path": "provider_id",
                      *           "code": "REQUIRED",
-                     *           "message": "answer is required"
+                     *           "message": "provider_id is required"
                      *         }
                      *       ]
                      *     }
@@ -15279,157 +15243,9 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            404: components["responses"]["NewResourceNotFound"];
             429: components["responses"]["RateLimitedPerAddress"];
             503: components["responses"]["Busy"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    beginProviderConfirmation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
-                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Begin to confirm the session by its provider */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "address": "address"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: components["schemas"]["BegunSignIn"];
-                    };
-                };
-            };
-            /** @description 3001: BadRequest. Details: TYPE, FORMAT, UNKNOWN_FIELD, ENCODING */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": false,
-                     *       "error_code": 3001,
-                     *       "error_message": "BadRequest",
-                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
-                     *       "error_description": "more is not a known field",
-                     *       "error_details": [
-                     *         {
-                     *           "path": "more",
-                     *           "code": "UNKNOWN_FIELD",
-                     *           "message": "more is not a known field"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: components["responses"]["MissingTokenOrTokenExpired"];
-            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["VenueUnreachableOrBusy"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    finishProviderConfirmation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes a repeat safe: the first successful answer is given again for 24 hours. Another request with the same key is refused (4091). Any text of your own, for example a UUID.
-                 * @example 5b0e3b5c-6d0f-4f6c-9f58-0a4b6f0e7a11
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "answer": "code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["FinishSignIn"];
-            };
-        };
-        responses: {
-            /** @description End the confirmation by a provider */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "confirmed_until": 1772443800000
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: components["schemas"]["Confirmed"];
-                    };
-                };
-            };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": false,
-                     *       "error_code": 3001,
-                     *       "error_message": "BadRequest",
-                     *       "request_id": "01a1fc75-ea2a-7589-aa8f-0000000000ff",
-                     *       "error_description": "answer is required",
-                     *       "error_details": [
-                     *         {
-                     *           "path": "answer",
-                     *           "code": "REQUIRED",
-                     *           "message": "answer is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: components["responses"]["MissingTokenOrTokenExpired"];
-            409: components["responses"]["IdempotencyConflictOrIdempotencyInProgress"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["VenueUnreachableOrBusy"];
             default: components["responses"]["Failure"];
         };
     };

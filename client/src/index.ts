@@ -114,23 +114,30 @@ export async function loginProviders(
   return data as Schemas['ListedProvider'][]
 }
 
-/** Answers where the browser goes to sign in by a provider. Throws KontorError: 4004, 3001. */
+/**
+ * Answers where the browser goes to sign in by a provider. `again`: also whom the provider knows
+ * types there who they are. Throws KontorError: 4004, 3001.
+ */
 export async function beginProviderLogin({
   provider_id,
+  again = false,
   ...service
-}: ServiceAddress & { provider_id: string }): Promise<string> {
+}: ServiceAddress & { provider_id: string; again?: boolean }): Promise<string> {
   const params = { provider_id }
   const path = '/auth/console/providers/{provider_id}'
-  const { data } = await sender(service)('post', path, { params })
+  const query = again ? { again } : {}
+  const { data } = await sender(service)('post', path, { params, query })
   return (data as Schemas['BegunSignIn']).address
 }
 
 /** `answer`: the query with which the provider sent the browser back. Throws KontorError: 3001. */
 export async function finishProviderLogin({
+  provider_id,
   answer,
   ...service
-}: ServiceAddress & { answer: string }): Promise<ConsoleSession> {
-  const { data } = await sender(service)('post', '/auth/console/provider', { body: { answer } })
+}: ServiceAddress & { provider_id: string; answer: string }): Promise<ConsoleSession> {
+  const body = { provider_id, answer }
+  const { data } = await sender(service)('post', '/auth/console/provider', { body })
   return data as ConsoleSession
 }
 

@@ -46,7 +46,7 @@ const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
 const INVITATION = '/invitation'
 const InvitationPage = lazy(() => import('./frame/invitation.tsx'))
 /** Of a provider of single sign-on: where it sends people back, and where a link to it begins. */
-const SIGN_IN = /^\/(signed-in|sign-in\/[^/]+)$/
+const SIGN_IN = /^\/(signed-in|sign-in)\/[^/]+$/
 const SignedInPage = lazy(() => import('./frame/signed-in.tsx'))
 const FirstFactor = lazy(() => import('./frame/first-factor.tsx'))
 const ConfirmAgain = lazy(() => import('./frame/confirm-again.tsx'))

@@ -35,7 +35,7 @@ async function keys({ db, clock, args, key_file, say }: CommandContext): Promise
       say(`${lost} stored secrets of venues were wrapped by a key that is lost: write them anew`)
     const closed = wrapping === undefined ? 0 : await clearClientSecretsOfLostKeys(db, wrapping.id)
     if (closed > 0)
-      say(`${closed} secrets of sign-in providers were wrapped by a key that is lost: as above`)
+      say(`${closed} secrets of sign-in providers were wrapped by a lost key: write them anew`)
   }
   const known = await listSigningKeys(db)
   for (const { id, signs_from, wrapped_by } of known)

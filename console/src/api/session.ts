@@ -159,14 +159,14 @@ function remember(session: ConsoleSession): void {
 
 export const listedProviders = (): ReturnType<typeof loginProviders> => loginProviders({ base_url })
 
-/** Goes to the provider, which sends the browser back to /signed-in. Throws KontorError. */
-export async function signInBy(provider_id: string): Promise<void> {
-  location.assign(await beginProviderLogin({ base_url, provider_id }))
+/** Goes to the provider, which sends the browser back to /signed-in/ID. Throws KontorError. */
+export async function signInBy(provider_id: string, again = false): Promise<void> {
+  location.assign(await beginProviderLogin({ base_url, provider_id, again }))
 }
 
 /** Ends a sign-in by a provider, and begins the session. Throws KontorError. */
-export async function finishSignIn(answer: string): Promise<void> {
-  remember(await finishProviderLogin({ base_url, answer }))
+export async function finishSignIn(provider_id: string, answer: string): Promise<void> {
+  remember(await finishProviderLogin({ base_url, provider_id, answer }))
   leave('/')
 }
 

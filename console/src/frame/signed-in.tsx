@@ -8,7 +8,10 @@ import { Failure, Loading } from '../parts/states.tsx'
 
 const [, begun, provider_id = ''] = location.pathname.split('/')
 /** Once for the page: what the provider has said counts once. */
-const work = begun === 'sign-in' ? signInBy(provider_id) : finishSignIn(location.search.slice(1))
+const work =
+  begun === 'sign-in'
+    ? signInBy(provider_id, new URLSearchParams(location.search).get('again') === 'true')
+    : finishSignIn(provider_id, location.search.slice(1))
 work.catch(() => undefined)
 
 export default function SignedInPage(): ReactNode {

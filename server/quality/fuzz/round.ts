@@ -67,8 +67,7 @@ const NOT_EXPECTED: ReadonlySet<string> = new Set([
   'POST /auth/console/providers/:provider_id',
   'POST /auth/console/provider',
   'POST /auth/providers/:provider_id/logout',
-  'POST /auth/console/confirm/provider',
-  'POST /auth/console/confirm/provider/answer',
+  // A user has to be linked, and be the one that is named; access/providers has one.
   'DELETE /users/:user_id/identities/:identity_id',
   // A list has to name who is paid; compliance/cases.test.ts has them.
   'GET /screening/cases/:case_id',

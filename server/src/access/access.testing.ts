@@ -18,7 +18,13 @@ import type { Answer, TestServer } from '../http/testing.ts'
 import type { Db } from '../store/db.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { AccessApp } from './access.ts'
-import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
+import {
+  accessEndpoints,
+  createFirstUser,
+  createUser,
+  openAccess,
+  signInRulesFrom,
+} from './index.ts'
 import type { Access, Role, SessionLimits, User } from './index.ts'
 
 export const HOUR = 3_600_000
@@ -73,8 +79,8 @@ const probes: Endpoint[] = [
 /** `wrapped`: with a key file, so that second factors can be set up. */
 export async function openAccessWorld({
   wrapped = false,
-  ...parts
-}: { wrapped?: boolean } & Pick<AccessApp, 'signInTargets'> = {}) {
+  signInTargets = signInRulesFrom({}),
+}: { wrapped?: boolean } & Partial<Pick<AccessApp, 'signInTargets'>> = {}) {
   const clock = manualClock(Date.now())
   const { db, drop, url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'kontor-access-'))
@@ -101,7 +107,7 @@ export async function openAccessWorld({
       clock,
       authenticate: access.authenticate,
       onRefused: access.refused,
-      endpoints: [...accessEndpoints({ db, clock, access, ...mails, ...parts }), ...probes],
+      endpoints: [...accessEndpoints({ db, clock, access, signInTargets, ...mails }), ...probes],
       ...(door === undefined ? {} : { door }),
     })
     servers.push(process)

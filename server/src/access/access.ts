@@ -61,8 +61,8 @@ export type AccessApp = {
   access: Access
   /** Where people open the console, to which passkeys are bound. */
   console_url?: string | undefined
-  /** Where providers of single sign-on may lie; at public addresses when absent. */
-  signInTargets?: TargetRules
+  /** Where providers of single sign-on may lie. */
+  signInTargets: TargetRules
 }
 
 export async function openAccess(

@@ -1,7 +1,8 @@
 /**
- * What a user is told of the account by mail: an invitation to choose a password, and that an
- * administrator took the second factors. A mail is stored without words; the link of an invitation
- * is made when it is handed over, so that the database never has it.
+ * What a user is told of the account by mail: an invitation to choose a password, that an
+ * administrator took the second factors, that a person at a provider signs in as this user. A mail
+ * is stored without words; the link of an invitation is made when it is handed over, so that the
+ * database never has it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
@@ -37,7 +38,7 @@ const AccountMail = record('AccountMail', {
   workspace: id<WorkspaceId>(),
   id: id(),
   user_id: id<UserId>(),
-  kind: oneOf(['INVITATION', 'FACTORS_REMOVED']),
+  kind: oneOf(['INVITATION', 'FACTORS_REMOVED', 'IDENTITY_LINKED']),
   state: oneOf(STATES),
   attempts: Type.Integer(),
   reason: nullable(text()),
@@ -80,6 +81,9 @@ export async function mailInvitation(tx: Tx, of: Of, stamp: Stamp): Promise<void
 
 export const mailFactorsRemoved = (tx: Tx, of: Of, stamp: Stamp): Promise<void> =>
   putMail(tx, of, { kind: 'FACTORS_REMOVED', expires_at: null, stamp })
+
+export const mailIdentityLinked = (tx: Tx, of: Of, stamp: Stamp): Promise<void> =>
+  putMail(tx, of, { kind: 'IDENTITY_LINKED', expires_at: null, stamp })
 
 /** Whoever has the mail gets in no more. */
 export async function cancelInvitations(

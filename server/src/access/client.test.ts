@@ -11,7 +11,13 @@ import { manualClock } from '../core/clock.ts'
 import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
-import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
+import {
+  accessEndpoints,
+  createFirstUser,
+  createUser,
+  openAccess,
+  signInRulesFrom,
+} from './index.ts'
 
 const clock = manualClock(Date.now())
 const { db, drop } = await testDatabase()
@@ -20,7 +26,7 @@ const { server, close } = await testServer({
   db,
   clock,
   authenticate: access.authenticate,
-  endpoints: accessEndpoints({ db, clock, access }),
+  endpoints: accessEndpoints({ db, clock, access, signInTargets: signInRulesFrom({}) }),
 })
 await server.listen({ port: 0, host: '127.0.0.1' })
 after(async () => {

@@ -4,11 +4,12 @@
  * the interface specification (auth.http.ts).
  */
 import { closed, endpoint, id, integer, MAXIMUM_EMAIL, optionalBlank, text } from '../http/index.ts'
-import type { Call, Endpoint } from '../http/index.ts'
+import type { Call, Endpoint, Static } from '../http/index.ts'
 import type { AccessApp } from './access.ts'
 import { accessTokens, Login, tag, token } from './auth.http.ts'
 import { isId } from '../core/ids.ts'
 import { loginToConsole, refreshConsole } from './auth.ts'
+import type { ConsoleTokens as TokensOfConsole } from './console-tokens.ts'
 
 const COOKIE = 'kontor_session'
 const COOKIE_PATH = '/api/auth/console'
@@ -24,7 +25,7 @@ export const ConsoleTokens = closed(
   { title: 'ConsoleTokens' },
 )
 
-type Sent = Pick<Call<unknown, unknown, unknown>, 'https' | 'headers'>
+export type Sent = Pick<Call<unknown, unknown, unknown>, 'https' | 'headers'>
 
 /** The console may be read over plain HTTP on the machine itself, and where that was asked for. */
 export function cookieOf(name: string, value: string, { https, headers }: Sent): string {
@@ -33,8 +34,18 @@ export function cookieOf(name: string, value: string, { https, headers }: Sent):
   return `${name}=${value}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`
 }
 
-export const sessionCookie = (session_id: string, refresh_token: string, sent: Sent): string =>
+const sessionCookie = (session_id: string, refresh_token: string, sent: Sent): string =>
   cookieOf(COOKIE, `${session_id}.${refresh_token}`, sent)
+
+/** The browser keeps the refresh token of a session that begins; its page is answered the rest. */
+export function keptInBrowser(
+  { access }: AccessApp,
+  { refresh_token, ...tokens }: TokensOfConsole & { refresh_token: string },
+  { setCookie, ...sent }: Sent & Pick<Call<unknown, unknown, unknown>, 'setCookie'>,
+): Static<typeof ConsoleTokens> {
+  setCookie(sessionCookie(tokens.session_id, refresh_token, sent))
+  return { ...tokens, idle_ms: access.limits.idle_ms }
+}
 
 function sessionIn({
   cookie,
@@ -64,12 +75,8 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
       data: ConsoleTokens,
       effect: 'venue',
       async handle({ body: { id_token, ...credentials }, source, https, headers, setCookie }) {
-        const { refresh_token, ...tokens } = await loginToConsole(app, credentials, {
-          ...source,
-          id_token,
-        })
-        setCookie(sessionCookie(tokens.session_id, refresh_token, { https, headers }))
-        return { ...tokens, idle_ms: app.access.limits.idle_ms }
+        const begun = await loginToConsole(app, credentials, { ...source, id_token })
+        return keptInBrowser(app, begun, { https, headers, setCookie })
       },
     }),
     endpoint({

@@ -16,8 +16,10 @@ export function hashPassword(password: string): Promise<string> {
   return hash(normalizePassword(password), COST)
 }
 
-/** Compared with where there is no user. */
-let decoy: Promise<string> | undefined
+let unknown: Promise<string> | undefined
+/** Of a password that nobody knows: of users without one, and compared with where there is none. */
+export const unknownPasswordHash = (): Promise<string> =>
+  (unknown ??= hashPassword(generatePassword()))
 
 /** Compares; without a hash it takes the same time and answers false. */
 export async function passwordMatches(
@@ -25,8 +27,7 @@ export async function passwordMatches(
   password: string,
 ): Promise<boolean> {
   if (stored !== undefined) return verify(stored, normalizePassword(password))
-  decoy ??= hashPassword(generatePassword())
-  await verify(await decoy, normalizePassword(password))
+  await verify(await unknownPasswordHash(), normalizePassword(password))
   return false
 }
 

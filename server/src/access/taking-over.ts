@@ -23,6 +23,32 @@ export async function assertMaySetPassword(tx: Tx, workspace: WorkspaceId): Prom
     )
 }
 
+/** Whoever is linked to a user signs in as that user. */
+export async function assertMayLink(
+  tx: Tx,
+  workspace: WorkspaceId,
+  { user, by }: { user: User; by: string },
+): Promise<void> {
+  if (user.id === by || user.last_login_at === null) return
+  if (await isStrict(tx, workspace))
+    throw refuse(
+      'CONFLICT',
+      'user_id',
+      'another person who has logged in is linked to nobody here: disable the user, and let them ' +
+        'sign in as another one',
+    )
+}
+
+/** Whoever declares the provider decides what it says of addresses. */
+export async function assertMayLinkByEmail(tx: Tx, workspace: WorkspaceId): Promise<void> {
+  if (await isStrict(tx, workspace))
+    throw refuse(
+      'CONFLICT',
+      'links_by_email',
+      'while a second factor is demanded here, nobody is let in by an e-mail address',
+    )
+}
+
 /** By a password, or an address for an invitation, one gets into the account of another person. */
 export async function assertMayTakeOver(
   tx: Tx,

@@ -80,15 +80,22 @@ async function insertUser(
   draft: UserDraft & { workspace: WorkspaceId },
   stamp: Stamped,
 ): Promise<User> {
-  const user = await createUserOnce(tx, draft, stamp)
+  const { password, ...user_draft } = draft
+  const password_hash = await hashPassword(password)
+  const user = await createUserOnce(tx, { ...user_draft, password_hash }, stamp)
   if (user === undefined) throw emailTaken()
   return user
+}
+
+type HashedDraft = Omit<CreateUserBody, 'password'> & {
+  workspace: WorkspaceId
+  password_hash: string
 }
 
 /** Undefined when the address is taken, in this workspace or another. */
 export async function createUserOnce(
   tx: Tx,
-  draft: UserDraft & { workspace: WorkspaceId },
+  draft: HashedDraft,
   { source, ...stamp }: Stamped,
 ): Promise<User | undefined> {
   const row = {
@@ -96,7 +103,7 @@ export async function createUserOnce(
     id: newId(),
     email: draft.email,
     name: draft.name ?? null,
-    password_hash: await hashPassword(draft.password),
+    password_hash: draft.password_hash,
     roles: draft.roles,
     state: 'ACTIVE',
     must_change_password: draft.must_change_password ?? true,
@@ -130,10 +137,10 @@ export async function changeUser(
 ): Promise<User> {
   const { workspace } = caller
   assertOneLine(body.name, 'name')
-  const before = await lockUser(tx, workspace, body.id)
+  const before = await lockUser(tx, workspace, body.id, 'id')
   // Who sets the password of a user has what the user has.
   assertMayGrant(caller, grantOf([...before.roles, ...body.roles]))
-  const otherRoles = before.roles.toSorted().join() !== body.roles.toSorted().join()
+  const otherRoles = !haveSameRoles(before, body)
   const otherState = body.state !== before.state
   if (body.version !== undefined && body.version !== before.version)
     throw refuse(
@@ -165,6 +172,12 @@ export async function changeUser(
   return after
 }
 
+type Roled = { roles: readonly Role[] }
+
+/** In whatever order. */
+export const haveSameRoles = (one: Roled, other: Roled): boolean =>
+  one.roles.toSorted().join() === other.roles.toSorted().join()
+
 export const grantOf = (roles: readonly Role[]): Grant => ({
   permissions: [...permissionsOf(roles)],
 })
@@ -180,7 +193,7 @@ function changesOf(
   const changed = (['email', 'name', 'state', 'must_change_password'] as const).filter(
     (field) => before[field] !== after[field],
   )
-  const rolesChanged = before.roles.toSorted().join() !== after.roles.toSorted().join()
+  const rolesChanged = !haveSameRoles(before, after)
   const fieldsOf = (user: User) => Object.fromEntries(changed.map((field) => [field, user[field]]))
   return [
     ...(changed.length === 0
@@ -214,7 +227,13 @@ export async function lockUsersOf(tx: Tx, workspace: WorkspaceId): Promise<void>
     for update`)
 }
 
-async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<User> {
+/** Throws 4004. */
+export async function lockUser(
+  tx: Tx,
+  workspace: WorkspaceId,
+  id: UserId,
+  path: string,
+): Promise<User> {
   await lockUsersOf(tx, workspace)
   const user = only(
     await tx.query<User>(sql`
@@ -224,7 +243,7 @@ async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<Use
         and id = ${id}
       for update`),
   )
-  if (user === undefined) throw notFound('user', id, 'id')
+  if (user === undefined) throw notFound('user', id, path)
   return user
 }
 

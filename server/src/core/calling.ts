@@ -3,7 +3,8 @@
  * without end, or lead elsewhere. All of it lasts 15 seconds at most, and of the answer no more is
  * read than is kept.
  *
- * The status decides. Once it is there, the rest of the answer changes nothing.
+ * The status decides. Once it is there, the rest of the answer changes nothing, unless it is the
+ * answer that is asked for (`whole`).
  */
 import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
@@ -36,15 +37,22 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 /** `reason`: why there is no answer. */
 export type Outcome = { answer: Answer } | { answer?: undefined; reason: string }
 
-/** `longest`: how much of an answer is read. */
-type Options = { rules: TargetRules; call_ms?: number; rest_ms?: number; longest?: number }
+/** `longest`: how much of an answer is read. `whole`: one that is cut off is none. */
+type Options = {
+  rules: TargetRules
+  call_ms?: number
+  rest_ms?: number
+  longest?: number
+  whole?: boolean
+}
 
 export async function callReceiver(
   call: Call,
   {
     rules,
     call_ms = CALL_MILLISECONDS,
-    rest_ms = REST_MILLISECONDS,
+    whole = false,
+    rest_ms = whole ? call_ms : REST_MILLISECONDS,
     longest = MAXIMUM_ANSWER,
   }: Options,
 ): Promise<Outcome> {
@@ -59,7 +67,7 @@ export async function callReceiver(
     end.signal.throwIfAborted()
     request = open(url, { ...call, addresses, rules, leaving: end.signal })
     const response = await responseTo(request, call.body)
-    const body = await beginningOf(response, { rest_ms, longest })
+    const body = await beginningOf(response, { rest_ms, longest, whole })
     return {
       answer: { status: response.statusCode ?? 0, headers: keptHeaders(response), body },
     }
@@ -119,12 +127,12 @@ function responseTo(request: ClientRequest, body: string): Promise<IncomingMessa
   })
 }
 
-/** Cut off where it is long, where it takes long, and where it breaks. */
+/** Cut off where it is long, where it takes long, and where it breaks; an error where `whole`. */
 function beginningOf(
   response: IncomingMessage,
-  { rest_ms, longest }: Required<Pick<Options, 'rest_ms' | 'longest'>>,
+  { rest_ms, longest, whole }: Required<Pick<Options, 'rest_ms' | 'longest' | 'whole'>>,
 ): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let length = 0
     const done = (): void => {
@@ -132,16 +140,22 @@ function beginningOf(
       const read = Buffer.concat(parts).subarray(0, longest)
       resolve(storableText(read.toString('utf8')).slice(0, longest))
     }
-    const timer = setTimeout(done, rest_ms)
+    const cut = (): void => {
+      if (!whole) return done()
+      clearTimeout(timer)
+      reject(new Error('the answer was cut off, or is too long'))
+    }
+    const timer = setTimeout(cut, rest_ms)
     response.on('data', (part: Buffer) => {
       parts.push(part)
       length += part.length
       if (length >= longest) {
         response.pause()
-        done()
+        cut()
       }
     })
-    for (const event of ['end', 'error', 'aborted', 'close']) response.on(event, done)
+    response.on('end', done)
+    for (const event of ['error', 'aborted', 'close']) response.on(event, cut)
   })
 }
 

@@ -82,7 +82,8 @@ export const DETAILS = {
   WRONG_CODE: 'The code is wrong, or was used before.',
   WRONG_PASSKEY:
     'The passkey is none of the user, or its answer is wrong, too late or used before.',
-  SIGN_IN_REFUSED: 'Who signs in by a provider is not let in; the message says why.',
+  SIGN_IN_REFUSED:
+    'The sign-in is refused, by a provider or with a password; the message says why.',
   BELOW_MINIMUM: 'Less than the least that is taken.',
   ABOVE_MAXIMUM: 'More than the most that is taken.',
   REFUSED_BY_VENUE: 'The venue has refused it.',

@@ -5,6 +5,7 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { refuse } from './errors.ts'
 import { addressesIn, isPublicAddress } from './networks.ts'
 import { UsageError } from './usage.ts'
 
@@ -56,6 +57,19 @@ export function objectionToHost({ hostname }: HostOf, rules: TargetRules): strin
     ({ address }) => !mayCall(address, rules),
   )
   return refused && whyNot(refused.address, rules)
+}
+
+/** Refuses FORMAT for an address to which nothing will ever be sent. */
+export function judgedUrl(text: string, path: string, rules: TargetRules): URL {
+  const wrong = (message: string) => refuse('FORMAT', path, message)
+  if (!URL.canParse(text)) throw wrong(`${path} is no address`)
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !(rules.plain && url.protocol === 'http:'))
+    throw wrong(`${path} must begin with https://`)
+  if (url.username !== '' || url.password !== '') throw wrong(`${path} must not name a user`)
+  const objection = objectionToHost(url, rules)
+  if (objection !== undefined) throw wrong(objection)
+  return url
 }
 
 /** To which addresses a call to this host may go. Throws a sentence where one may not be called. */

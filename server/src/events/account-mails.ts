@@ -45,6 +45,13 @@ const WORDS: Readonly<Record<MailLanguage, Readonly<Record<AccountMail['kind'], 
         `sessions have ended. Set up another one when you sign in:\n\n${link}\n\n` +
         'If you did not ask for this, tell your security team at once.\n',
     }),
+    IDENTITY_LINKED: (link) => ({
+      subject: 'Kontor: your account was linked to a sign-in provider',
+      body:
+        'Your account in Kontor was linked to an account at a sign-in provider. Whoever has that ' +
+        `account signs in as you:\n\n${link}\n\n` +
+        'If you did not expect this, tell your security team at once.\n',
+    }),
   },
   de: {
     INVITATION: (link) => ({
@@ -60,6 +67,13 @@ const WORDS: Readonly<Record<MailLanguage, Readonly<Record<AccountMail['kind'], 
         'in Kontor entfernt, und alle Ihre Sitzungen sind beendet. Richten Sie bei der nächsten ' +
         `Anmeldung einen neuen ein:\n\n${link}\n\n` +
         'Wenn Sie nicht darum gebeten haben, melden Sie es sofort Ihrer IT-Sicherheit.\n',
+    }),
+    IDENTITY_LINKED: (link) => ({
+      subject: 'Kontor: Ihr Konto wurde mit einem Anmeldeanbieter verknüpft',
+      body:
+        'Ihr Benutzerkonto in Kontor wurde mit einem Konto bei einem Anmeldeanbieter verknüpft. ' +
+        `Wer dieses Konto hat, meldet sich als Sie an:\n\n${link}\n\n` +
+        'Wenn Sie das nicht erwartet haben, melden Sie es sofort Ihrer IT-Sicherheit.\n',
     }),
   },
 }

@@ -65,7 +65,7 @@ function decoded(body: Buffer): string {
   }
 }
 
-/** What the endpoint does not know is left out, as those demand who prescribe forms. */
+/** What the endpoint does not know is left out, as Back-Channel Logout demands. */
 function parseForm(body: Buffer, endpoint: Endpoint): Json {
   const known = Object.keys((endpoint.body as TObject | undefined)?.properties ?? {})
   const fields = new URLSearchParams(decoded(body))

@@ -95,7 +95,7 @@ type Common<P, Q, B> = {
   around?: Around
   /** How large a body may be, where its schema does not say it. */
   body_bytes?: number
-  /** It takes forms (application/x-www-form-urlencoded) too: whoever calls it was not asked. */
+  /** It takes forms (application/x-www-form-urlencoded) too, where a standard prescribes them. */
   form?: true
   /** Of an endpoint that reads: its answer as a paper, for who accepts that (paper.ts). */
   papers?: Papers

@@ -61,6 +61,29 @@ describe('a call to a receiver', () => {
     )
   })
 
+  it('asked for the whole answer, it takes none that is cut off', async () => {
+    const { rules } = receiver
+    const ask = (longest: number) =>
+      callReceiver(
+        { url: receiver.url(), headers: {}, body: '' },
+        { rules, longest, whole: true, call_ms: CALL_MILLISECONDS },
+      )
+    receiver.behaviours.set('/', (response) => {
+      response.end('thanks')
+    })
+    assert.equal((await ask(100)).answer?.body, 'thanks')
+    assert.deepEqual(await ask(3), { reason: 'the answer was cut off, or is too long' })
+    receiver.behaviours.set('/', (response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('half')
+      response.socket?.end()
+    })
+    assert.deepEqual(await ask(100), { reason: 'the answer was cut off, or is too long' })
+    receiver.behaviours.set('/', (response) => {
+      response.write('half')
+    })
+    assert.deepEqual(await ask(100), { reason: 'no answer within 0.3 s' })
+  })
+
   it('slow: without an answer in time it is given up', async () => {
     receiver.behaviours.set('/', () => undefined)
     assert.match(

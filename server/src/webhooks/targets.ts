@@ -1,6 +1,6 @@
 /** Where webhooks may go. */
 import { refuse } from '../core/errors.ts'
-import { objectionToHost, targetRulesOf } from '../core/targets.ts'
+import { judgedUrl, targetRulesOf } from '../core/targets.ts'
 import type { TargetRules } from '../core/targets.ts'
 import { MAXIMUM_URL } from './webhooks.schema.ts'
 
@@ -17,15 +17,8 @@ export const targetRulesFrom = ({
 /** Refuses FORMAT for an address to which nothing will ever be sent. Answers its one spelling. */
 export function assertTarget(text: string, rules: TargetRules): string {
   const wrong = (message: string) => refuse('FORMAT', 'url', message)
-  if (!URL.canParse(text)) throw wrong('url is no address')
-  const url = new URL(text)
-  if (url.protocol !== 'https:' && !(rules.plain && url.protocol === 'http:'))
-    throw wrong('url must begin with https://')
-  if (url.username !== '' || url.password !== '')
-    throw wrong('url must not name a user: deliveries are signed')
+  const url = judgedUrl(text, 'url', rules)
   if (url.hash !== '') throw wrong('url must not have a fragment')
-  const objection = objectionToHost(url, rules)
-  if (objection !== undefined) throw wrong(objection)
   if (url.href.length > MAXIMUM_URL) throw wrong(`url has more than ${MAXIMUM_URL} characters`)
   return url.href
 }

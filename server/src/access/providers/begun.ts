@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import type { SignInProviderId, WorkspaceId } from '../../core/ids.ts'
-import { closed, id, nullable, time, Type } from '../../http/index.ts'
+import { closed, id, time, Type } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -20,7 +20,6 @@ const BegunRow = closed({
   secret_hash: Type.Unsafe<Buffer>({ type: 'string', 'x-column': 'bytea' }),
   workspace: id<WorkspaceId>(),
   provider_id: id<SignInProviderId>(),
-  session_id: nullable(id()),
   expires_at: time(),
 })
 type Begun = Static<typeof BegunRow>
@@ -39,17 +38,16 @@ export const secretsOf = (secret: string) => ({
   verifier: derived(secret, 'verifier'),
 })
 
-/** `session_id`: in which a dangerous command is to be confirmed. Answers the browser's secret. */
+/** Answers the browser's secret. */
 export async function begin(
   reader: Reader,
   clock: Clock,
-  { session_id = null, ...of }: Pick<Begun, 'workspace' | 'provider_id'> & Partial<Begun>,
+  of: Pick<Begun, 'workspace' | 'provider_id'>,
 ): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const now = clock.now()
   const row = {
     ...of,
-    session_id,
     secret_hash: hashOf(secret),
     expires_at: now + BEGUN_MILLISECONDS,
   }

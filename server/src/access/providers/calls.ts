@@ -12,12 +12,10 @@ import type { TargetRules } from '../../core/targets.ts'
 import { VERSION } from '../../core/version.ts'
 import type { AccessApp } from '../access.ts'
 import { putBounded } from '../session-cache.ts'
-import { rulesOf } from './providers.ts'
 import { openClientSecret, redirectUriOf } from './rows.ts'
 import type { ProviderRow } from './rows.ts'
 import type { Secrets } from './begun.ts'
 
-export const CALL_SECONDS = 15
 /** Of a configuration or its keys. */
 const LONGEST_ANSWER = 512 * 1024
 /** Real time. So long a provider is not asked again for its configuration. */
@@ -51,7 +49,7 @@ export async function readConfiguration(
   app: AccessApp,
   provider: ProviderRow,
 ): Promise<Configuration> {
-  const rules = rulesOf(app)
+  const rules = app.signInTargets
   const secret = openClientSecret(app.access.tokens.wrapping, provider)
   // A tenth of a second, for those alone who sign in by a provider.
   const client = await import('openid-client')
@@ -64,7 +62,6 @@ export async function readConfiguration(
       : client.ClientSecretPost(secret),
     {
       [client.customFetch]: fetchWithin(rules),
-      timeout: CALL_SECONDS,
       execute: [
         client.enableNonRepudiationChecks,
         ...(rules.plain ? [client.allowInsecureRequests] : []),
@@ -88,7 +85,7 @@ export const fetchWithin =
         headers: { ...headers, 'user-agent': `Kontor/${VERSION}` },
         body: body instanceof URLSearchParams || typeof body === 'string' ? String(body) : '',
       },
-      { rules, longest: LONGEST_ANSWER },
+      { rules, longest: LONGEST_ANSWER, whole: true },
     )
     if (outcome.answer === undefined) throw new Error(outcome.reason)
     const { status, headers: answered, body: text } = outcome.answer
@@ -105,7 +102,7 @@ export async function addressAt(
   const configuration = await configurationOf(app, provider)
   const client = await import('openid-client')
   return client.buildAuthorizationUrl(configuration, {
-    redirect_uri: redirectUriOf(app),
+    redirect_uri: redirectUriOf(app, provider.id),
     scope: [...new Set([...SCOPES, ...provider.scopes])].join(' '),
     state,
     nonce,
@@ -120,24 +117,27 @@ export async function claimsFrom(
   app: AccessApp,
   provider: ProviderRow,
   { state, nonce, verifier }: Secrets,
-  { answer, again }: { answer: string; again: boolean },
+  answer: string,
 ): Promise<Claims> {
   const configuration = await configurationOf(app, provider)
   const client = await import('openid-client')
-  const back = new URL(redirectUriOf(app))
+  const back = new URL(redirectUriOf(app, provider.id))
   back.search = answer
   const tokens = await client.authorizationCodeGrant(configuration, back, {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: verifier,
     idTokenExpected: true,
-    ...(again ? { maxAge: 0 } : {}),
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('there is no ID token in the answer')
   if (claims.iss !== provider.issuer) throw new Error(`the ID token is of ${claims.iss}`)
   return claims
 }
+
+/** What stood in the browser's own address; the rest of what can go wrong is not for everybody. */
+export const isSaidByBrowser = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
 
 /** What an error of the provider, of its library or of the network says. */
 export function whyOf(thrown: unknown): string {

@@ -3,20 +3,23 @@ import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { SignInProviderId, UserId, UserIdentityId, WorkspaceId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
-import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { insertRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { AccessApp } from '../access.ts'
+import { mailIdentityLinked } from '../account-mails.ts'
 import { assertMayGrant } from '../api-key-grants.ts'
 import { securityEntries } from '../security-log.ts'
 import { endSessions } from '../sessions.ts'
-import type { User } from '../users.schema.ts'
-import { grantOf, lockUsersOf, USER_COLUMNS } from '../users.ts'
+import { assertMayLink } from '../taking-over.ts'
+import { grantOf, lockUser } from '../users.ts'
 import type { UserIdentity } from './providers.schema.ts'
 import { IDENTITY_COLUMNS, lockProvider, USER_IDENTITIES } from './rows.ts'
 
-/** Throws 4004, and 3001 DUPLICATE where somebody here is linked to that person already. */
+/**
+ * The user is told by mail. Throws 4004, 1003; 3001 DUPLICATE where somebody here is linked to that
+ * person already, CONFLICT where nobody gets into the account of another.
+ */
 export async function linkIdentity(
   caller: Caller,
   { clock }: AccessApp,
@@ -25,8 +28,10 @@ export async function linkIdentity(
 ): Promise<UserIdentity> {
   const { workspace, by, source } = caller
   const { user_id, provider_id, subject } = body
-  await lockUsersOf(tx, workspace)
-  const user = await userToLink(tx, caller, user_id)
+  const user = await lockUser(tx, workspace, user_id, 'user_id')
+  // Who lets somebody in as this user hands on what the user has.
+  assertMayGrant(caller, grantOf(user.roles))
+  await assertMayLink(tx, workspace, { user, by })
   const { issuer } = await lockProvider(tx, workspace, provider_id, 'provider_id')
   const now = clock.now()
   const row = { workspace, id: newId<UserIdentityId>(now), user_id, issuer, subject } as const
@@ -47,6 +52,7 @@ export async function linkIdentity(
       },
     ]),
   )
+  if (user_id !== by) await mailIdentityLinked(tx, { workspace, user_id }, { by, now })
   return identity
 }
 
@@ -64,29 +70,16 @@ export async function assertUser(
   if (users.length === 0) throw notFound('user', user_id, 'user_id')
 }
 
-/** Who lets somebody in as this user hands on what the user has. */
-async function userToLink(tx: Tx, caller: Caller, user_id: UserId): Promise<User> {
-  const user = only(
-    await tx.query<User>(sql`
-      select ${USER_COLUMNS}
-      from users
-      where workspace = ${caller.workspace}
-        and id = ${user_id}
-      for update`),
-  )
-  if (user === undefined) throw notFound('user', user_id, 'user_id')
-  assertMayGrant(caller, grantOf(user.roles))
-  return user
-}
-
-/** Ends the sessions of the user. Throws 4004. */
+/** Ends the sessions of the user. Throws 4004, 1003. */
 export async function unlinkIdentity(
-  { workspace, by, source }: Caller,
+  caller: Caller,
   app: AccessApp,
   tx: Tx,
   { user_id, identity_id }: { user_id: UserId; identity_id: UserIdentityId },
 ): Promise<UserIdentity> {
-  await lockUsersOf(tx, workspace)
+  const { workspace, by, source } = caller
+  const user = await lockUser(tx, workspace, user_id, 'user_id')
+  assertMayGrant(caller, grantOf(user.roles))
   const [identity] = await tx.query<UserIdentity>(sql`
     delete from user_identities
     where workspace = ${workspace}
@@ -100,7 +93,7 @@ export async function unlinkIdentity(
     securityEntries(workspace, app.clock.now(), [
       {
         kind: 'IDENTITY_UNLINKED',
-        user: { id: user_id },
+        user,
         actor: by,
         source,
         details: { issuer, subject },

@@ -2,8 +2,7 @@
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Configuration } from 'openid-client'
 import type { AccessApp } from '../access.ts'
-import { CALL_SECONDS, configurationOf, fetchWithin } from './calls.ts'
-import { rulesOf } from './providers.ts'
+import { configurationOf, fetchWithin } from './calls.ts'
 import type { ProviderRow } from './rows.ts'
 
 /** OpenID Connect Back-Channel Logout 1.0, 2.4. */
@@ -32,9 +31,8 @@ export async function loggedOutBy(
   if (keys === undefined) {
     const { jwks_uri } = configuration.serverMetadata()
     if (jwks_uri === undefined) throw new Error('the provider publishes no keys')
-    const fetched = fetchWithin(rulesOf(app))
+    const fetched = fetchWithin(app.signInTargets)
     keys = createRemoteJWKSet(new URL(jwks_uri), {
-      timeoutDuration: CALL_SECONDS * 1000,
       [customFetch]: (url: string, { headers, method, redirect }: Asked) =>
         fetched(url, { headers: Object.fromEntries(headers), method, redirect, body: undefined }),
     })

@@ -1,13 +1,14 @@
 /** The provider says that somebody has logged out there: OpenID Connect Back-Channel Logout 1.0. */
 import { notFound, refuse } from '../../core/errors.ts'
-import type { SignInProviderId, UserId } from '../../core/ids.ts'
+import type { SignInProviderId } from '../../core/ids.ts'
 import type { Source } from '../../http/index.ts'
 import type { Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import type { AccessApp } from '../access.ts'
 import { securityEntries } from '../security-log.ts'
-import { endSessions } from '../sessions.ts'
 import { whyOf } from './calls.ts'
+import { endSessionsWhere } from './ending.ts'
 import { loggedOutBy } from './logout-token.ts'
 import type { LoggedOut } from './logout-token.ts'
 import { activeProvider, SINGLE_SIGN_ON } from './rows.ts'
@@ -38,9 +39,7 @@ type Ending = { app: AccessApp; tx: Tx; provider: ProviderRow; source: Source }
 
 async function endTold({ app, tx, provider, source }: Ending, told: LoggedOut): Promise<number> {
   const { workspace, id: provider_id } = provider
-  const sessions = await sessionsOf(tx, provider, told)
-  for (const { id: session_id, user_id } of sessions)
-    await endSessions(app, tx, { workspace, user_id, session_id })
+  const sessions = await endSessionsWhere(app, tx, { workspace, chosen: toldOf(provider, told) })
   if (sessions.length === 0) return 0
   await tx.query(
     securityEntries(
@@ -59,28 +58,20 @@ async function endTold({ app, tx, provider, source }: Ending, told: LoggedOut): 
 }
 
 /** A session whose `sid` the provider did not say ends with any of the person. */
-function sessionsOf(
-  tx: Tx,
+const toldOf = (
   { workspace, id, issuer }: ProviderRow,
   { sub, sid, told_at }: LoggedOut,
-): Promise<{ id: string; user_id: UserId }[]> {
-  return tx.query(sql`
-    select id, user_id
-    from sessions
-    where workspace = ${workspace}
-      and provider_id = ${id}
-      and revoked_at is null
-      and (
-        provider_session = ${sid}::text
-        or (${sid}::text is null or provider_session is null)
-          and created_at < ${told_at + 1_000}
-          and user_id in (
-            select user_id
-            from user_identities
-            where workspace = ${workspace}
-              and issuer = ${issuer}
-              and subject = ${sub}::text
-          )
+): Query => sql`
+  provider_id = ${id}
+  and created_at < ${told_at + 1_000}
+  and (
+    provider_session = ${sid}::text
+    or (${sid}::text is null or provider_session is null)
+      and user_id in (
+        select user_id
+        from user_identities
+        where workspace = ${workspace}
+          and issuer = ${issuer}
+          and subject = ${sub}::text
       )
-    order by user_id, id`)
-}
+  )`

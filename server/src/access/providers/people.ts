@@ -10,25 +10,26 @@ import type { Tx } from '../../store/db.ts'
 import { insertRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { AccessApp } from '../access.ts'
+import { mailIdentityLinked } from '../account-mails.ts'
 import { hasAdministrator, isAdministrator } from '../administrators.ts'
 import { normalizeEmail } from '../emails.ts'
-import { generatePassword } from '../passwords.ts'
 import { ROLES } from '../permissions.ts'
 import type { Role } from '../permissions.ts'
 import { securityEntries } from '../security-log.ts'
 import { endSessions } from '../sessions.ts'
 import { settingsOf } from '../settings.ts'
 import type { User } from '../users.schema.ts'
-import { createUserOnce, lockUsersOf, USER_COLUMNS, USERS } from '../users.ts'
+import { createUserOnce, haveSameRoles, lockUsersOf, USER_COLUMNS, USERS } from '../users.ts'
 import type { Claims } from './calls.ts'
 import type { UserIdentity } from './providers.schema.ts'
-import { SINGLE_SIGN_ON, USER_IDENTITIES } from './rows.ts'
+import { isStillDeclared, SINGLE_SIGN_ON, USER_IDENTITIES } from './rows.ts'
 import type { ProviderRow } from './rows.ts'
 
 const MAXIMUM_NAME = 500
 const EMAIL = /^[^\s@]{1,190}@[^\s@]{1,63}$/
 
 export type Refusal =
+  | 'NOT_BEGUN'
   | 'NO_ROLE'
   | 'UNKNOWN_PERSON'
   | 'DISABLED'
@@ -40,12 +41,22 @@ export type Refusal =
 
 type Admitted = { user: User } | { refused: Refusal; user?: User }
 
-type Signing = { app: AccessApp; tx: Tx; provider: ProviderRow; claims: Claims; source: Source }
+type Signing = {
+  app: AccessApp
+  tx: Tx
+  provider: ProviderRow
+  claims: Claims
+  source: Source
+  /** Of a user who is made: hashing takes long, and nobody else may change users meanwhile. */
+  password_hash: string
+}
 
 /** Takes the roles anew. What it refuses is committed: who has no role any more has no session. */
 export async function admit(signing: Signing): Promise<Admitted> {
   const { tx, provider, claims } = signing
   await lockUsersOf(tx, provider.workspace)
+  // It was asked meanwhile, for seconds: who has removed it has ended all its sessions.
+  if (!(await isStillDeclared(tx, provider))) return { refused: 'NOT_BEGUN' }
   const roles = rolesIn(provider, claims)
   const found = await personOf(signing)
   if ('refused' in found) return found
@@ -137,7 +148,7 @@ function emailIn(claims: Claims): string | undefined {
 }
 
 async function createPerson(signing: Signing, roles: Role[]): Promise<Admitted> {
-  const { app, tx, provider, claims, source } = signing
+  const { app, tx, provider, claims, source, password_hash } = signing
   if (!provider.creates_users) return { refused: 'UNKNOWN_PERSON' }
   const email = emailIn(claims)
   if (email === undefined || claims['email_verified'] === false) return { refused: 'EMAIL_MISSING' }
@@ -147,8 +158,7 @@ async function createPerson(signing: Signing, roles: Role[]): Promise<Admitted> 
     email,
     ...(name === undefined ? {} : { name }),
     roles,
-    // Nobody knows it: such a person signs in by the provider alone.
-    password: generatePassword(),
+    password_hash,
     must_change_password: false,
   }
   const stamp = { by: SINGLE_SIGN_ON, now: app.clock.now(), source }
@@ -170,16 +180,19 @@ async function admitKnown(signing: Signing, { user, roles, linked }: Known): Pro
   const { app, tx, provider, source } = signing
   const { workspace } = provider
   const before = user.roles
-  const isChanged = before.toSorted().join() !== roles.toSorted().join()
+  const isChanged = !haveSameRoles(user, { roles })
   const wasLast =
     isAdministrator(before) &&
     !isAdministrator(roles) &&
     !(await hasAdministrator(tx, workspace, user.id))
   if (wasLast) return { refused: 'LAST_ADMINISTRATOR', user }
-  if (linked !== undefined) await link(signing, user.id, linked)
-  if (!isChanged) return { user }
   const now = app.clock.now()
   const stamp = { by: SINGLE_SIGN_ON, now }
+  if (linked !== undefined) {
+    await link(signing, user.id, linked)
+    await mailIdentityLinked(tx, { workspace, user_id: user.id }, stamp)
+  }
+  if (!isChanged) return { user }
   await tx.query(updateRow(USERS, { where: { workspace, id: user.id }, set: { roles }, ...stamp }))
   await tx.query(
     securityEntries(workspace, now, [

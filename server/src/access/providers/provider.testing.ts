@@ -20,10 +20,11 @@ export type Lies = {
   keys?: object
   /** The ID token in place of what the provider would say. */
   id_token?: string
+  /** Done once a code has come, before it is answered. */
+  meanwhile?: () => Promise<unknown>
 }
 
 type Options = {
-  redirect_uri: string
   /** By the name that is typed, which is the subject. */
   people: Map<string, Person>
   client?: object
@@ -39,6 +40,8 @@ export async function startProvider(options: Options) {
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
   const provider = new OidcProvider(issuer, configurationOf(options))
+  const entered = new Set<string>()
+  provider.Client.prototype.redirectUriAllowed = (uri) => entered.has(uri)
   const callback = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const lie = lieAt(request.url, options.lies)
@@ -47,14 +50,21 @@ export async function startProvider(options: Options) {
       return
     }
     const asked = request.url?.startsWith('/login/') === true
-    const served = asked ? showLogin(provider, request, response) : callback(request, response)
-    served.catch((error: unknown) => {
+    const answer = async (): Promise<void> => {
+      if (request.url === '/token') await options.lies?.meanwhile?.()
+      await (asked ? showLogin(provider, request, response) : callback(request, response))
+    }
+    answer().catch((error: unknown) => {
       response.writeHead(500).end(String(error))
     })
   })
   return {
     issuer,
     close: () => closed(server),
+    /** As an administrator there enters where the provider may send people. */
+    enter(redirect_uri: string | null): void {
+      if (redirect_uri !== null) entered.add(redirect_uri)
+    },
     /** Signed by its key, whatever it says. */
     signed: (claims: JWTPayload, header: object = {}) =>
       new SignJWT(claims)
@@ -85,19 +95,19 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-function configurationOf({ redirect_uri, people, client = {}, fetch: fetched }: Options) {
+function configurationOf({ people, client = {}, fetch: fetched }: Options) {
   return {
     clients: [
       {
         ...CLIENT,
-        redirect_uris: [redirect_uri],
+        redirect_uris: ['https://kontor.example/in-place-of-those-that-are-entered'],
         token_endpoint_auth_method: 'client_secret_basic',
         ...client,
       },
     ],
     claims: {
       email: ['email', 'email_verified'],
-      groups: ['groups'],
+      groups: ['groups', 'realm_access'],
       openid: ['sub', 'auth_time', 'sid'],
       profile: ['name'],
     },
@@ -174,7 +184,7 @@ export class ProviderBrowser {
       else if (location === undefined) throw new Error(`${status} of ${url}: ${answer.text}`)
       else {
         const next = new URL(location, url)
-        if (next.pathname === '/signed-in') return next.search.slice(1)
+        if (next.pathname.startsWith('/signed-in/')) return next.search.slice(1)
         answer = await this.#ask(next.href)
       }
     }

@@ -148,6 +148,7 @@ export const BegunSignIn = closed(
 
 export const FinishSignIn = closed(
   {
+    provider_id: id<SignInProviderId>('Whose address the browser was sent back to'),
     answer: requiredText(MAXIMUM_ANSWER, 'The query with which the provider sent the browser back'),
   },
   { title: 'FinishSignIn' },

@@ -1,10 +1,10 @@
 /** Providers of single sign-on are declared, changed and removed. */
 import { mustExist } from '../../core/assert.ts'
-import { refuse } from '../../core/errors.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { SignInProviderId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
-import { objectionToHost, targetRulesOf } from '../../core/targets.ts'
+import { judgedUrl, targetRulesOf } from '../../core/targets.ts'
 import type { TargetRules } from '../../core/targets.ts'
 import type { Caller } from '../../http/index.ts'
 import type { Tx } from '../../store/db.ts'
@@ -15,8 +15,9 @@ import { assertMayGrant } from '../api-key-grants.ts'
 import { assertOneLine } from '../one-line.ts'
 import type { Role } from '../permissions.ts'
 import { securityEntries } from '../security-log.ts'
-import { endSessions } from '../sessions.ts'
-import { grantOf } from '../users.ts'
+import { assertMayLinkByEmail } from '../taking-over.ts'
+import { grantOf, lockUsersOf } from '../users.ts'
+import { endSessionsWhere } from './ending.ts'
 import { PROVIDER_MOVES } from './providers.schema.ts'
 import type { ChangeProviderBody, CreateProviderBody, Provider } from './providers.schema.ts'
 import {
@@ -37,16 +38,16 @@ export const signInRulesFrom = ({
 }: Readonly<Record<string, string | undefined>>): TargetRules =>
   targetRulesOf('KONTOR_SIGN_IN_NETWORKS', { networks, plain })
 
-const PUBLIC_ALONE = signInRulesFrom({})
-export const rulesOf = ({ signInTargets }: Pick<AccessApp, 'signInTargets'>): TargetRules =>
-  signInTargets ?? PUBLIC_ALONE
-
 type Declared = Pick<CreateProviderBody, 'label' | 'issuer' | 'role_mapping'>
+
+/** Who declares, changes or removes it decides about the roles that it gives. */
+const grantIn = ({ role_mapping }: Pick<Provider, 'role_mapping'>) =>
+  grantOf([...new Set<Role>(role_mapping.map(({ role }) => role))])
 
 /** Throws 3001 FORMAT, DUPLICATE; 1003 where a program would grant more than it has. */
 function assertDeclarable(caller: Caller, app: AccessApp, body: Declared): void {
   assertOneLine(body.label, 'label')
-  assertIssuer(body.issuer, rulesOf(app))
+  judgedUrl(body.issuer, 'issuer', app.signInTargets)
   const seen = new Set<string>()
   body.role_mapping.forEach(({ value, role }, index) => {
     const pair = JSON.stringify([value, role])
@@ -54,19 +55,19 @@ function assertDeclarable(caller: Caller, app: AccessApp, body: Declared): void 
       throw refuse('DUPLICATE', `role_mapping[${index}]`, `${value} is mapped to ${role} twice`)
     seen.add(pair)
   })
-  const roles = new Set<Role>(body.role_mapping.map(({ role }) => role))
-  assertMayGrant(caller, grantOf([...roles]))
+  assertMayGrant(caller, grantIn(body))
 }
 
-function assertIssuer(issuer: string, rules: TargetRules): void {
-  const wrong = (message: string) => refuse('FORMAT', 'issuer', message)
-  if (!URL.canParse(issuer)) throw wrong('issuer is no address')
-  const url = new URL(issuer)
-  if (url.protocol !== 'https:' && !(rules.plain && url.protocol === 'http:'))
-    throw wrong('issuer must begin with https://')
-  if (url.username !== '' || url.password !== '') throw wrong('issuer must not name a user')
-  const objection = objectionToHost(url, rules)
-  if (objection !== undefined) throw wrong(objection)
+/** Throws 1003 of a program, which knows nobody's roles; 3001 CONFLICT. */
+async function assertMayLetIn(
+  { workspace, api_key }: Caller,
+  tx: Tx,
+  links_by_email: boolean,
+): Promise<void> {
+  if (!links_by_email) return
+  if (api_key !== undefined)
+    throw new ApiError('PermissionDenied', 'an API key cannot let people in by e-mail addresses')
+  await assertMayLinkByEmail(tx, workspace)
 }
 
 export async function createProvider(
@@ -76,10 +77,11 @@ export async function createProvider(
   { client_secret, ...body }: CreateProviderBody,
 ): Promise<Provider> {
   const { workspace, by } = caller
-  redirectUriOf(app)
-  assertDeclarable(caller, app, body)
   const now = app.clock.now()
   const bound = { workspace, id: newId<SignInProviderId>(now), ...body }
+  redirectUriOf(app, bound.id)
+  assertDeclarable(caller, app, body)
+  await assertMayLetIn(caller, tx, body.links_by_email === true)
   const row = {
     client_authentication: 'BASIC' as const,
     scopes: [],
@@ -95,7 +97,7 @@ export async function createProvider(
     ${insertRow(PROVIDERS, row, { by, now })}
     returning ${providerColumns(app)}`)
   const declared = mustExist(provider, 'it was inserted')
-  await record(caller, app, tx, { what: 'CREATED', provider: declared })
+  await record(caller, app, tx, { what: 'CREATED', id: declared.id, after: told(declared) })
   return declared
 }
 
@@ -114,9 +116,13 @@ export async function changeProvider(
       'version',
       `the sign-in provider has changed: its version is ${before.version}`,
     )
+  assertMayGrant(caller, grantIn(before))
   assertDeclarable(caller, app, body)
   const bound = { workspace, id, ...body }
   const moved = body.issuer !== before.issuer || body.client_id !== before.client_id
+  // What let people in before goes on, also where that could not be declared any more.
+  const isKept = before.links_by_email && !moved && caller.api_key === undefined
+  await assertMayLetIn(caller, tx, body.links_by_email && !isKept)
   if (moved && client_secret === undefined)
     throw refuse(
       'REQUIRED',
@@ -137,7 +143,13 @@ export async function changeProvider(
     ${change}
     returning ${providerColumns(app)}`)
   const after = mustExist(provider, 'it is locked')
-  await record(caller, app, tx, { what: 'CHANGED', provider: after })
+  await record(caller, app, tx, {
+    what: 'CHANGED',
+    id,
+    before: told(before),
+    after: told(after),
+    ...(client_secret === undefined ? {} : { secret: true }),
+  })
   return after
 }
 
@@ -149,7 +161,9 @@ export async function removeProvider(
   id: SignInProviderId,
 ): Promise<Provider> {
   const { workspace, by } = caller
-  await lockProvider(tx, workspace, id, 'sign_in_provider_id')
+  await lockUsersOf(tx, workspace)
+  const before = await lockProvider(tx, workspace, id, 'sign_in_provider_id')
+  assertMayGrant(caller, grantIn(before))
   const now = app.clock.now()
   const removal = updateRow(PROVIDERS, {
     where: { workspace, id },
@@ -161,43 +175,49 @@ export async function removeProvider(
   const [provider] = await tx.query<Provider>(sql`
     ${removal}
     returning ${providerColumns(app)}`)
-  const sessions = await tx.query<{ id: string; user_id: string }>(sql`
-    select id, user_id
-    from sessions
-    where workspace = ${workspace}
-      and provider_id = ${id}
-      and revoked_at is null
-    order by user_id, id`)
-  for (const session of sessions)
-    await endSessions(app, tx, { workspace, user_id: session.user_id, session_id: session.id })
+  await endSessionsWhere(app, tx, { workspace, chosen: sql`provider_id = ${id}` })
   const removed = mustExist(provider, 'it is locked')
-  await record(caller, app, tx, { what: 'REMOVED', provider: removed })
+  await record(caller, app, tx, { what: 'REMOVED', id, before: told(before) })
   return removed
 }
 
-type Recorded = { what: 'CREATED' | 'CHANGED' | 'REMOVED'; provider: Provider }
+/** What the log tells of it: all that is declared. */
+const told = (provider: Omit<Provider, 'redirect_uri' | 'sign_in_address'>) => ({
+  label: provider.label,
+  issuer: provider.issuer,
+  client_id: provider.client_id,
+  client_authentication: provider.client_authentication,
+  scopes: provider.scopes,
+  roles_claim: provider.roles_claim,
+  role_mapping: provider.role_mapping,
+  listed: provider.listed,
+  creates_users: provider.creates_users,
+  links_by_email: provider.links_by_email,
+  proves_second_factor: provider.proves_second_factor,
+})
+
+/** `secret`: it was written. */
+type Recorded = {
+  what: 'CREATED' | 'CHANGED' | 'REMOVED'
+  id: SignInProviderId
+  before?: ReturnType<typeof told>
+  after?: ReturnType<typeof told>
+  secret?: boolean
+}
 
 async function record(
   { workspace, by, source }: Caller,
   { clock }: AccessApp,
   tx: Tx,
-  { what, provider }: Recorded,
+  { id, what, ...details }: Recorded,
 ): Promise<void> {
-  const { id, label, issuer, client_id, role_mapping } = provider
-  const flags = {
-    listed: provider.listed,
-    creates_users: provider.creates_users,
-    links_by_email: provider.links_by_email,
-    proves_second_factor: provider.proves_second_factor,
-  }
-  const declared = { provider_id: id, label, issuer, client_id, role_mapping, ...flags }
   await tx.query(
     securityEntries(workspace, clock.now(), [
       {
         kind: 'SIGN_IN_PROVIDER_CHANGED',
         actor: by,
         source,
-        details: what === 'REMOVED' ? { what, provider_id: id, label } : { what, ...declared },
+        details: { what, provider_id: id, ...details },
         record_id: id,
       },
     ]),

@@ -33,23 +33,29 @@ export type ProviderRow = Omit<Provider, 'redirect_uri' | 'sign_in_address'> & {
 export const USER_IDENTITIES = tableOf('user_identities', IdentityRecord)
 export const IDENTITY_COLUMNS = columnsOf(IdentityRecord)
 
-/** Where the provider sends the browser back. Throws 3001 CONFLICT without KONTOR_CONSOLE_URL. */
-export function redirectUriOf({ console_url }: Pick<AccessApp, 'console_url'>): string {
+/**
+ * Where the provider sends the browser back. Each has an address of its own, so that what one hands
+ * out counts for no other. Throws 3001 CONFLICT without KONTOR_CONSOLE_URL.
+ */
+export function redirectUriOf(
+  { console_url }: Pick<AccessApp, 'console_url'>,
+  id: SignInProviderId,
+): string {
   if (console_url === undefined)
     throw refuse(
       'CONFLICT',
       '',
       'the provider sends people back to the console: KONTOR_CONSOLE_URL must be set',
     )
-  return `${console_url.replace(/\/$/, '')}/signed-in`
+  return `${console_url}/signed-in/${id}`
 }
 
 /** The select list of what is shown. */
 export function providerColumns({ console_url }: Pick<AccessApp, 'console_url'>): Query {
-  const base = console_url === undefined ? null : console_url.replace(/\/$/, '')
+  const base = console_url ?? null
   return columnsOf(ProviderRecord, {
     computed: {
-      redirect_uri: sql`${base}::text || '/signed-in'`,
+      redirect_uri: sql`${base}::text || '/signed-in/' || id`,
       sign_in_address: sql`${base}::text || '/sign-in/' || id`,
     },
   })
@@ -67,6 +73,22 @@ export async function activeProvider(
       where id = ${id}
         and ${stateIn(PROVIDER_MOVES, 'ACTIVE')}`),
   )
+}
+
+/** Whether it is as it was read; it stays so until the transaction ends. */
+export async function isStillDeclared(
+  tx: Tx,
+  { workspace, id, version }: ProviderRow,
+): Promise<boolean> {
+  const same = await tx.query(sql`
+    select 1
+    from sign_in_providers
+    where workspace = ${workspace}
+      and id = ${id}
+      and version = ${version}
+      and ${stateIn(PROVIDER_MOVES, 'ACTIVE')}
+    for share`)
+  return same.length > 0
 }
 
 /** Throws 4004, also for one that is removed. */

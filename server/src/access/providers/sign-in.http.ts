@@ -1,15 +1,13 @@
 import type { SignInProviderId } from '../../core/ids.ts'
-import { closed, endpoint, id } from '../../http/index.ts'
-import type { Call, Endpoint } from '../../http/index.ts'
+import { closed, endpoint, id, queryFlag } from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import type { AccessApp } from '../access.ts'
 import { tag } from '../auth.http.ts'
-import { ConsoleTokens, cookieOf, sessionCookie } from '../console-login.http.ts'
-import { assertPerson } from '../factors.http.ts'
-import { Confirmed } from '../factors.schema.ts'
+import { ConsoleTokens, cookieOf, keptInBrowser } from '../console-login.http.ts'
+import type { Sent } from '../console-login.http.ts'
 import { BEGUN_MILLISECONDS } from './begun.ts'
-import { beginConfirmation, finishConfirmation } from './confirm.ts'
 import { endByProvider } from './logout.ts'
 import {
   BegunSignIn,
@@ -29,7 +27,7 @@ const A_MINUTE = 600
 const BEGUN_A_MINUTE = 60
 
 export function signInEndpoints(app: AccessApp): Endpoint[] {
-  return [listed(app), beginning(app), finishing(app), ...confirming(app), loggedOut(app)]
+  return [listed(app), beginning(app), finishing(app), loggedOut(app)]
 }
 
 function listed({ db }: AccessApp): Endpoint {
@@ -56,56 +54,11 @@ function listed({ db }: AccessApp): Endpoint {
   })
 }
 
-type Sent = Pick<Call<unknown, unknown, unknown>, 'https' | 'headers'>
-
 const begunCookie = (secret: string, sent: Sent): string =>
   `${cookieOf(COOKIE, secret, sent)}; Max-Age=${BEGUN_MILLISECONDS / 1000}`
 
 const secretIn = ({ cookie }: Sent['headers']): string | undefined =>
   SENT.exec(String(cookie ?? ''))?.[1]
-
-function confirming(app: AccessApp): Endpoint[] {
-  const common = { tag, permission: 'authenticated' } as const
-  return [
-    endpoint({
-      ...common,
-      method: 'POST',
-      operation_id: 'beginProviderConfirmation',
-      path: '/auth/console/confirm/provider',
-      origin: { ours: 'dangerous commands ask again who is there' },
-      summary: 'Begin to confirm the session by its provider',
-      description:
-        'After 1009, in a session that was begun by a provider which asks for a second factor. ' +
-        'The person signs in there again; the rest is as at a sign-in.',
-      data: BegunSignIn,
-      effect: 'venue',
-      async handle({ principal, source, ...sent }) {
-        assertPerson(principal)
-        const { address, secret } = await beginConfirmation(app, principal, source)
-        sent.setCookie(begunCookie(secret, sent))
-        return { address }
-      },
-    }),
-    endpoint({
-      ...common,
-      method: 'POST',
-      operation_id: 'finishProviderConfirmation',
-      path: '/auth/console/confirm/provider/answer',
-      origin: { ours: 'dangerous commands ask again who is there' },
-      summary: 'End the confirmation by a provider',
-      description: 'For ten minutes from the sign-in there dangerous commands do not ask again.',
-      body: FinishSignIn,
-      example: { answer: 'code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com' },
-      data: Confirmed,
-      effect: 'venue',
-      async handle({ body: { answer }, principal, source, headers }) {
-        assertPerson(principal)
-        const sent = { secret: secretIn(headers), answer }
-        return { confirmed_until: await finishConfirmation(app, { principal, source }, sent) }
-      },
-    }),
-  ]
-}
 
 /** Called by the provider itself, for each who logs out there, from few addresses. */
 function loggedOut(app: AccessApp): Endpoint {
@@ -144,14 +97,16 @@ function beginning(app: AccessApp): Endpoint {
     description:
       'The browser goes to the address in the answer, and keeps a cookie by which it alone can ' +
       'end the sign-in. The provider sends it back to the console, which sends the query on to ' +
-      'POST /auth/console/provider within ten minutes.',
+      'POST /auth/console/provider within ten minutes. `again`: the person types there who they ' +
+      'are, though the provider knows them, so that dangerous commands ask no more.',
     permission: 'public',
     rate_limit: BEGUN_A_MINUTE,
     params: closed({ provider_id: id<SignInProviderId>() }),
+    query: closed({ again: queryFlag() }),
     data: BegunSignIn,
     effect: 'venue',
-    async handle({ params: { provider_id }, source, ...sent }) {
-      const { address, secret } = await beginSignIn(app, provider_id, source)
+    async handle({ params: { provider_id }, query: { again = false }, source, ...sent }) {
+      const { address, secret } = await beginSignIn(app, { provider_id, again }, source)
       sent.setCookie(begunCookie(secret, sent))
       return { address }
     },
@@ -172,14 +127,16 @@ function finishing(app: AccessApp): Endpoint {
     permission: 'public',
     rate_limit: BEGUN_A_MINUTE,
     body: FinishSignIn,
-    example: { answer: 'code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com' },
+    example: {
+      provider_id: '01a1fc75-ea2a-7589-aa8f-000000000041',
+      answer: 'code=nR0RyG…&state=Yr7c…&iss=https%3A%2F%2Flogin.example.com',
+    },
     data: ConsoleTokens,
     effect: 'venue',
-    async handle({ body: { answer }, source, https, headers, setCookie }) {
+    async handle({ body, source, https, headers, setCookie }) {
       const secret = secretIn(headers)
-      const { refresh_token, ...tokens } = await finishSignIn(app, { secret, answer }, source)
-      setCookie(sessionCookie(tokens.session_id, refresh_token, { https, headers }))
-      return { ...tokens, idle_ms: app.access.limits.idle_ms }
+      const begun = await finishSignIn(app, { ...body, secret }, source)
+      return keptInBrowser(app, begun, { https, headers, setCookie })
     },
   })
 }

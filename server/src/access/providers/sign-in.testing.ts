@@ -16,7 +16,7 @@ const LOGOUT_ADDRESS = 'https://kontor.example/api/auth/providers/company/logout
 
 type Signed = { access_token: string; email: string; session_id: string }
 
-const DECLARED = {
+export const DECLARED = {
   label: 'Company account',
   client_id: CLIENT.client_id,
   client_secret: CLIENT.client_secret,
@@ -45,7 +45,6 @@ async function declaredIn({ call, tokenWith }: World) {
   const people = new Map<string, Person>()
   const lies: Lies = {}
   const provider = await startProvider({
-    redirect_uri: 'https://kontor.example/signed-in',
     people,
     lies,
     client: {
@@ -65,7 +64,18 @@ async function declaredIn({ call, tokenWith }: World) {
       body: { ...DECLARED, issuer: provider.issuer, ...more },
     })
     assert.equal(answer.status, 200, answer.text)
+    provider.enter(answer.data.redirect_uri)
     return answer.data
+  }
+
+  /** What stands there, changed. */
+  function changeOf(declared: Provider, more: object, token = admin): Promise<Answer<Provider>> {
+    const { client_secret: _, ...kept } = DECLARED
+    const { issuer, client_authentication, links_by_email, proves_second_factor } = declared
+    const { id, label, listed } = declared
+    const flags = { links_by_email, proves_second_factor, listed }
+    const body = { ...kept, id, label, issuer, client_authentication, ...flags, ...more }
+    return call<Provider>('PUT', '/sign-in-providers', { token, body })
   }
 
   const logOut = (id: string, form: string): Promise<Answer<{ ended: number }>> =>
@@ -74,7 +84,7 @@ async function declaredIn({ call, tokenWith }: World) {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
   const company = await declare()
-  return { admin, company, declare, lies, logOut, people, provider }
+  return { admin, changeOf, company, declare, lies, logOut, people, provider }
 }
 
 const cookieOf = (answer: Answer<unknown>): string =>
@@ -89,24 +99,23 @@ function browsersOf({ call }: World, company: Provider) {
     return `10.8.${browsers >> 8}.${browsers & 255}`
   }
 
-  async function begin(id = company.id) {
-    const answer = await call<{ address: string }>('POST', `/auth/console/providers/${id}`, {
-      address: from(),
-    })
+  async function begin(id = company.id, query = '') {
+    const path = `/auth/console/providers/${id}${query}`
+    const answer = await call<{ address: string }>('POST', path, { address: from() })
     assert.equal(answer.status, 200, answer.text)
     return { address: answer.data.address, cookie: cookieOf(answer), answer }
   }
 
-  const finish = (answer: string, cookie: string): Promise<Answer<Signed>> =>
+  const finish = (answer: string, cookie: string, provider_id = company.id) =>
     call<Signed>('POST', '/auth/console/provider', {
-      body: { answer },
+      body: { provider_id, answer },
       headers: { cookie },
       address: from(),
     })
 
   async function signIn(account: string, id = company.id): Promise<Answer<Signed>> {
     const { address, cookie } = await begin(id)
-    return finish(await new ProviderBrowser().signIn(address, account), cookie)
+    return finish(await new ProviderBrowser().signIn(address, account), cookie, id)
   }
 
   async function signedIn(account: string, id = company.id): Promise<Signed> {
@@ -118,7 +127,7 @@ function browsersOf({ call }: World, company: Provider) {
   const isLive = async (token: string): Promise<boolean> =>
     (await call('GET', '/probe', { token })).status === 200
 
-  return { begin, cookieOf, finish, from, isLive, signedIn, signIn }
+  return { begin, finish, from, isLive, signedIn, signIn }
 }
 
 /** What is stored of it. */
@@ -129,16 +138,21 @@ function readingsOf(
   async function refused(account: string, reason: string, id?: SignInProviderId): Promise<string> {
     const answer = await signIn(account, id)
     assertRefused(answer, 'BadRequest', 'SIGN_IN_REFUSED')
+    assert.equal((await lastRefusal()).reason, reason, answer.text)
+    return answer.error_description ?? ''
+  }
+
+  /** What the log tells of the last sign-in that failed. */
+  async function lastRefusal(): Promise<{ reason?: string; why?: string }> {
     await access.security.write()
-    const [last] = await db.query<{ reason: string }>(sql`
-      select details ->> 'reason' as reason
+    const [last] = await db.query<{ details: { reason?: string; why?: string } }>(sql`
+      select details
       from security_log
       where workspace = ${workspace}
         and kind = 'SIGN_IN_FAILED'
       order by id desc
       limit 1`)
-    assert.equal(last?.reason, reason, answer.text)
-    return answer.error_description ?? ''
+    return last?.details ?? {}
   }
 
   const rolesOf = async (email: string): Promise<string[] | undefined> =>
@@ -161,5 +175,5 @@ function readingsOf(
         and workspace = ${workspace}
       order by id`)
 
-  return { entriesOf, refused, rolesOf }
+  return { entriesOf, lastRefusal, refused, rolesOf }
 }

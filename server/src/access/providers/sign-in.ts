@@ -8,9 +8,10 @@ import { updateRow } from '../../store/rows.ts'
 import type { AccessApp } from '../access.ts'
 import { consoleTokensOf } from '../console-tokens.ts'
 import type { ConsoleTokens } from '../console-tokens.ts'
+import { unknownPasswordHash } from '../passwords.ts'
 import { beginSession } from '../sessions.ts'
 import { begin, endBegun, secretsOf } from './begun.ts'
-import { addressAt, claimsFrom, whyOf } from './calls.ts'
+import { addressAt, claimsFrom, isSaidByBrowser, whyOf } from './calls.ts'
 import type { Claims } from './calls.ts'
 import { admit } from './people.ts'
 import type { Refusal } from './people.ts'
@@ -19,12 +20,13 @@ import type { ProviderRow } from './rows.ts'
 
 const MAXIMUM_SID = 500
 
-export const signInRefused = (why: string) => refuse('SIGN_IN_REFUSED', '', why)
+const signInRefused = (why: string) => refuse('SIGN_IN_REFUSED', '', why)
 
-export const NOT_BEGUN =
+const NOT_BEGUN =
   'the sign-in was not begun in this browser, has ended, or is older than ten minutes: begin again'
 
 const wordsOf = ({ label, roles_claim }: ProviderRow): Readonly<Record<Refusal, string>> => ({
+  NOT_BEGUN,
   NO_ROLE:
     `${label} gives you no role here: the claim ${roles_claim} has none of the values that are ` +
     'mapped to roles',
@@ -39,14 +41,14 @@ const wordsOf = ({ label, roles_claim }: ProviderRow): Readonly<Record<Refusal, 
     `your role needs a second factor, and ${label} is not declared to demand one: log in with ` +
     'your password',
   LAST_ADMINISTRATOR:
-    `${label} would take the last administrator away: log in with your password, and make ` +
-    'another one first',
+    `${label} would take the last administrator away: log in with your password, which the ` +
+    'operator can reset (npm run users), and make another one first',
 })
 
 /** Throws 4004, and 3001 SIGN_IN_REFUSED where the provider cannot be asked. */
 export async function beginSignIn(
   app: AccessApp,
-  provider_id: SignInProviderId,
+  { provider_id, again }: { provider_id: SignInProviderId; again: boolean },
   source: Source,
 ): Promise<{ address: string; secret: string }> {
   const provider = await activeProvider(app.db, provider_id)
@@ -54,7 +56,7 @@ export async function beginSignIn(
   const { workspace } = provider
   const secret = await begin(app.db, app.clock, { workspace, provider_id })
   try {
-    return { address: await addressAt(app, provider, secretsOf(secret), { again: false }), secret }
+    return { address: await addressAt(app, provider, secretsOf(secret), { again }), secret }
   } catch (error) {
     throw refusedAnswer({ app, provider, source }, error)
   }
@@ -78,35 +80,41 @@ function note(
   })
 }
 
-export function refusedAnswer(attempt: Attempt, error: unknown) {
+function refusedAnswer(attempt: Attempt, error: unknown) {
   const why = whyOf(error)
   note(attempt, 'PROVIDER', { why })
-  return Object.assign(
-    signInRefused(`the sign-in at ${attempt.provider.label} did not succeed: ${why}`),
-    { cause: error },
-  )
+  const { label } = attempt.provider
+  const refusal = isSaidByBrowser(error)
+    ? signInRefused(`the sign-in at ${label} did not succeed: ${why}`)
+    : signInRefused(`the sign-in at ${label} failed: the security log has the reason`)
+  return Object.assign(refusal, { cause: error })
 }
+
+/** `provider_id`: whose address the browser was sent back to. */
+type Finishing = { secret: string | undefined; provider_id: SignInProviderId; answer: string }
 
 /** Throws 3001 SIGN_IN_REFUSED, which says why. */
 export async function finishSignIn(
   app: AccessApp,
-  { secret, answer }: { secret: string | undefined; answer: string },
+  { secret, provider_id, answer }: Finishing,
   source: Source,
 ): Promise<ConsoleTokens & { refresh_token: string }> {
   const begun = secret === undefined ? undefined : await endBegun(app.db, app.clock, secret)
-  const provider = begun && (await activeProvider(app.db, begun.provider_id))
-  const isSignIn = begun?.session_id === null
-  if (secret === undefined || provider === undefined || !isSignIn) {
+  // A code of one provider is never shown to another (RFC 9700, 4.4).
+  const provider =
+    begun?.provider_id === provider_id ? await activeProvider(app.db, provider_id) : undefined
+  if (secret === undefined || provider === undefined) {
     app.access.security.note({ kind: 'SIGN_IN_FAILED', source, details: { reason: 'NOT_BEGUN' } })
     throw signInRefused(NOT_BEGUN)
   }
   const attempt = { app, provider, source }
-  const claims = await claimsFrom(app, provider, secretsOf(secret), { answer, again: false }).catch(
+  const claims = await claimsFrom(app, provider, secretsOf(secret), answer).catch(
     (error: unknown) => {
       throw refusedAnswer(attempt, error)
     },
   )
-  const outcome = await app.db.tx((tx) => letIn(attempt, tx, claims))
+  const password_hash = await unknownPasswordHash()
+  const outcome = await app.db.tx((tx) => letIn(attempt, tx, { claims, password_hash }))
   if ('refused' in outcome) {
     const { iss: issuer, sub: subject } = claims
     note(attempt, outcome.refused, { issuer, subject }, outcome.user)
@@ -116,8 +124,12 @@ export async function finishSignIn(
   return { ...consoleTokensOf(app, identity), refresh_token }
 }
 
-async function letIn({ app, provider, source }: Attempt, tx: Tx, claims: Claims) {
-  const admitted = await admit({ app, tx, provider, claims, source })
+async function letIn(
+  { app, provider, source }: Attempt,
+  tx: Tx,
+  { claims, password_hash }: { claims: Claims; password_hash: string },
+) {
+  const admitted = await admit({ app, tx, provider, claims, source, password_hash })
   if ('refused' in admitted) return admitted
   const { user } = admitted
   const now = app.clock.now()
@@ -145,7 +157,7 @@ const sessionIn = ({ sid }: Claims): string | null =>
   typeof sid === 'string' && sid !== '' && sid.length <= MAXIMUM_SID ? sid : null
 
 /** When the person signed in there; where that is not said, so long ago that commands ask. */
-export function shownAt({ auth_time }: Claims, now: number): number {
+function shownAt({ auth_time }: Claims, now: number): number {
   return typeof auth_time === 'number'
     ? Math.min(now, Math.trunc(auth_time) * 1000)
     : now - CONFIRMED_MILLISECONDS

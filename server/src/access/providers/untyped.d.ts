@@ -22,6 +22,7 @@ declare module 'oidc-provider' {
     ): Promise<void>
     readonly Client: {
       find(client_id: string): Promise<Client | undefined>
+      readonly prototype: { redirectUriAllowed(redirect_uri: string): boolean }
     }
     readonly Grant: new (of: { accountId: string; clientId: string }) => Grant
     on(event: string, told: (context: unknown, error: Error) => void): void
