@@ -1,6 +1,6 @@
 /**
  * A deposit that screening has kept from being assigned: unassigned, booked to SUSPENSE. Without an
- * answer it is asked about again. Once it is cleared, whose it is is found out anew.
+ * answer it is asked about again. Once it is cleared, its owner is looked for again.
  */
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'

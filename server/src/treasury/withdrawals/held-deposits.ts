@@ -16,10 +16,9 @@ import type { Reader } from '../../store/db.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { SETTLE_TASK } from '../tasks.ts'
-import { FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
-import type { DepositState } from '../deposit-rows/deposits.schema.ts'
 import { depositGuard, depositRow, updateDeposit } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { isFinalDeposit } from './returned-deposits.ts'
 
 /** Why nothing of it may be assigned yet, or ever: as the deposit shows it. */
 export type ScreeningHold = {
@@ -126,8 +125,9 @@ const CLEARED: ScreeningHold = {
 }
 
 /**
- * What a decision does. Cleared, it is settled again where none of it is assigned: whose it is is
- * asked anew. What waits for a person waits on, without the reason. Refused, it is kept.
+ * What a decision does. A cleared deposit of which nothing is assigned is settled again, and its
+ * owner is looked for again. One that waits for a person waits on, without the reason. A refused
+ * one is kept.
  */
 export async function afterDepositScreening(
   app: TreasuryApp,
@@ -137,8 +137,7 @@ export async function afterDepositScreening(
   const row = await depositRow(app.db, workspace, id)
   const tasks = [{ kind: SETTLE_TASK, subject_id: id, due_at: app.clock.now() }]
   // One that its venue took back says why it is not there, and is settled once it is there again.
-  const isThere =
-    row.state === 'PENDING' || (FINAL_STATES as readonly DepositState[]).includes(row.state)
+  const isThere = row.state === 'PENDING' || isFinalDeposit(row)
   const cleared = row.state === 'UNASSIGNED' ? CLEARED : { reason_code: null, reason: null }
   const { reason_code, reason } = refused ? HOLDS.REFUSED : cleared
   return [

@@ -2,7 +2,8 @@
 import type { Customer } from '../../customers/index.ts'
 import type { Ivms101Draft, Person2023 } from '../../travel-rule/index.ts'
 
-const MOST_NAME = 100
+/** Of a name, and of an account number. */
+const MOST_CHARACTERS = 100
 const MOST_NUMBER = 50
 const MOST_PERSONS = 10
 
@@ -17,7 +18,7 @@ export function draftOf(
   const persons = known.map(personOf)
   const { address } = beneficiary
   const customer = beneficiary.customer?.type === 'JOINT' ? undefined : beneficiary.customer
-  const isShort = address.length <= MOST_NAME
+  const isShort = address.length <= MOST_CHARACTERS
   return {
     ...(persons.length === 0
       ? {}
@@ -66,7 +67,7 @@ function personOf(customer: Customer): Person2023 {
   }
 }
 
-const cut = (name: string | null): string => (name ?? '').slice(0, MOST_NAME)
+const cut = (name: string | null): string => (name ?? '').slice(0, MOST_CHARACTERS)
 
 /** What has to be added to it, beside what nobody but the desk knows. */
 export function missingInDraft({ originator, beneficiary }: Ivms101Draft): string[] {
