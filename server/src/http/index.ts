@@ -48,6 +48,7 @@ export { CONFIRMED_MILLISECONDS } from './registration.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export type { Ready } from './probes.ts'
 export {
+  assertPeriod,
   queryAsset,
   queryAssets,
   queryDay,

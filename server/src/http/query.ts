@@ -277,6 +277,12 @@ export const queryTimeZone = () =>
     decode: (text) => text,
   })
 
+/** `from` is inclusive, `to` exclusive. Refuses RANGE where nothing lies between them. */
+export function assertPeriod({ from, to }: { from?: number; to?: number }): void {
+  if (from !== undefined && to !== undefined && from >= to)
+    throw refuse('RANGE', 'from', 'from must lie before to')
+}
+
 /** A day of the calendar; in which zone another parameter says. */
 export const queryDay = () =>
   declare<string>({

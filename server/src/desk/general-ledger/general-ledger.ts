@@ -2,7 +2,7 @@
  * Every leg of every booking of a time, with its number in the bank's own chart of accounts. A leg
  * without one is there too, and says so: what the export holds is what the ledger has.
  */
-import { refuse } from '../../core/errors.ts'
+import { assertPeriod } from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { firstUnbookedSequence, nextSequence } from '../../ledger/index.ts'
 import type { BooksReader } from '../../ledger/index.ts'
@@ -15,10 +15,10 @@ type Period = { from?: number; to?: number }
 /** The bookings of the period: from the first to before the end. Throws RANGE. */
 export async function sequencesOf(
   books: BooksReader,
-  { from, to }: Period,
+  period: Period,
 ): Promise<{ first: number; end: number }> {
-  if (from !== undefined && to !== undefined && from >= to)
-    throw refuse('RANGE', 'from', 'from must lie before to')
+  assertPeriod(period)
+  const { from, to } = period
   return {
     first: from === undefined ? 0 : await firstUnbookedSequence(books, from, 'from'),
     end:

@@ -3,11 +3,11 @@
  * 10.6.2025, http://data.europa.eu/eli/reg_del/2025/1140/oj): what MiCA has crypto-asset service
  * providers record of orders (Table 2) and of transactions (Table 3).
  */
-import { decimal, format, round } from '../../core/decimal.ts'
+import { absolute, decimal, format, round } from '../../core/decimal.ts'
 import { nullable, text } from '../../http/index.ts'
 import type { Asset } from '../../ledger/index.ts'
 
-/** The Annex numbers its fields from 1 without a gap; one stands at the index before its number. */
+/** The Annex numbers its fields from 1 without a gap: field n stands at index n − 1. */
 export type Field<Row> = readonly [
   key: string,
   name: string,
@@ -52,7 +52,7 @@ const DIGITS = 18
 /** {DECIMAL-18/`fraction`}: digits in total and behind the point; rounded, not cut. */
 export function decimalOf(value: string, fraction: number): string {
   const exact = decimal(value)
-  const [whole = ''] = format(exact < 0n ? -exact : exact).split('.')
+  const [whole = ''] = format(absolute(exact)).split('.')
   return format(round(exact, Math.max(0, Math.min(fraction, DIGITS - whole.length)), 'half_even'))
 }
 
@@ -64,18 +64,21 @@ export const PRICE_FRACTION = 13
 export const currencyOf = ({ code, kind }: Asset): string | null =>
   kind === 'FIAT' && /^[A-Z]{3}$/.test(code) ? code : null
 
-/** Why fields are empty. The words stand in the OpenAPI document and in docs/compliance.md. */
+/** Why fields are empty. The words stand in the OpenAPI document and in docs/records.md. */
 export const EMPTY = {
-  person: 'Kontor stores no LEI and no national identifier of anybody.',
-  birth: 'Kontor stores no dates of birth.',
+  person: 'Kontor stores no LEI and no national identifier with customers and users.',
+  birth: 'Kontor stores no dates of birth with customers.',
   decision: 'Kontor does not know who decided, the customer or somebody for them.',
   capacity: 'Kontor does not know in which capacity the service provider trades.',
-  country: 'Kontor stores no branches and no countries.',
+  country: 'Kontor stores no branches, and no countries with customers.',
   token: 'Kontor stores no digital token identifier of an asset.',
   class: 'Kontor stores no classification of an asset, and no CFI code.',
   platform: 'Kontor stores no MIC and no LEI of a venue.',
   transmission: 'Kontor does not know of transmissions between service providers.',
   auction: 'Kontor takes part in no auctions.',
   feature: 'Kontor has no such instruction.',
+  provider: 'Kontor stores no LEI of the service provider itself.',
+  mica: 'Kontor does not know whether the service provider is authorised under MiCA.',
+  derivative: 'Kontor trades no derivatives and no complex trades.',
   units: 'only for a nominal or monetary value; Kontor states units.',
 } as const

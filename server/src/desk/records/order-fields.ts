@@ -51,13 +51,13 @@ const AGGRESSION: Readonly<Record<string, string>> = { MAKER: 'PASV', TAKER: 'AG
 
 const hasEnded = ({ state }: OrderRow): boolean => isFinal(EXECUTION_MOVES, state)
 
-/** Whether the venue has an order whose outcome is unknown, nobody can say. */
+/** Null while the outcome is unknown: nobody can say whether the venue has the order. */
 function statusOf(row: OrderRow): string | null {
   if (row.state === 'UNKNOWN') return null
   return row.state === 'WAITING_FOR_TRIGGER' || hasEnded(row) ? 'INAC' : 'ACTI'
 }
 
-/** In which the customer has said how much: units of the base asset, or what it is to come to. */
+/** How the customer stated the size: units of the base asset, or an amount of the quote asset. */
 function quantities({ mode, quote, ...row }: OrderRow) {
   if (mode === 'AMOUNT' || row.volume === null)
     return { notation: 'UNIT', currency: null, initial: row.amount, traded: row.filled_amount }

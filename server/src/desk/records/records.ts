@@ -2,9 +2,9 @@
  * The records of orders and transactions in crypto-assets, a row each. What is read is what the
  * period has: an index leads to its first row, and to what belongs to each.
  */
-import { refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { assertPeriod } from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
@@ -141,11 +141,6 @@ export async function transactionRecords(
       }),
     }),
   }
-}
-
-function assertPeriod({ from, to }: Period): void {
-  if (from !== undefined && to !== undefined && from >= to)
-    throw refuse('RANGE', 'from', 'from must lie before to')
 }
 
 /** A currency for a currency is no order in crypto-assets. */

@@ -1,7 +1,7 @@
 /** The statement of an account: what moved on it between two times of booking. */
 import { decimal, format } from '../../core/decimal.ts'
-import { refuse } from '../../core/errors.ts'
 import type { AccountId, WorkspaceId } from '../../core/ids.ts'
+import { assertPeriod } from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -37,12 +37,12 @@ const STATEMENT = raw(`
 export async function statementOf(
   books: BooksReader,
   account_id: AccountId,
-  { from, to, assets }: { from?: number; to?: number; assets?: string[] },
+  { assets, ...period }: { from?: number; to?: number; assets?: string[] },
 ): Promise<ListQuery<StatementLine>> {
   const { reader, clock, workspace } = books
   const account = await accountById(reader, workspace, account_id)
-  if (from !== undefined && to !== undefined && from >= to)
-    throw refuse('RANGE', 'from', 'from must lie before to')
+  assertPeriod(period)
+  const { from, to } = period
   const first = await firstUnbookedSequence(books, from ?? 0, 'from')
   const end =
     to === undefined

@@ -1,9 +1,7 @@
 /**
  * Execution quality: what each execution got, beside what Kontor knew when it was ordered. The
  * fields are the factors of Article 78(1) of Regulation (EU) 2023/1114 (MiCA) for which something
- * is stored: price, costs, speed, likelihood of execution, and size. Price, size, time, venue and
- * the best bid or offer beside them are what Delegated Regulation (EU) 2017/575, Annex, Table 3
- * asks of venues.
+ * is stored: price, costs, speed, likelihood of execution, and size.
  */
 import type { ExecutionId, PriceRouteId, VenueId } from '../../core/ids.ts'
 import {
@@ -46,7 +44,7 @@ const QualityHop = closed(
 
 const { state, reason_code, client_ref, symbol, base_asset, quote_asset } =
   ExecutionRecord.properties
-const { side, execution_type, mode, price, filled_amount, filled_volume } =
+const { side, execution_type, mode, price, amount, volume, filled_amount, filled_volume } =
   ExecutionRecord.properties
 const { average_price, customer_price, fee, slippage, triggered_at, completed_at, best_execution } =
   ExecutionRecord.properties
@@ -65,7 +63,8 @@ export const ExecutionQuality = closed(
     execution_type,
     mode,
     price,
-    amount: decimalText('As requested, in the base asset'),
+    amount,
+    volume,
     filled_amount,
     filled_volume,
     reference_price: nullable(

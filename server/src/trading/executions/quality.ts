@@ -145,6 +145,7 @@ function qualityOf(
     mode: execution.mode,
     price: execution.price,
     amount: execution.amount,
+    volume: execution.volume,
     filled_amount: execution.filled_amount,
     filled_volume: execution.filled_volume,
     reference_price,
