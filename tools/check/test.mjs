@@ -23,8 +23,8 @@ import { NOTES, costsIn } from './processor-time.mjs'
 import { inSharedProcesses } from './shared-processes.mjs'
 
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
-/** Six more than a small machine has cores: many wait for processes to start and end. */
-const FILES_AT_ONCE = 8
+/** More than a small machine has cores: many wait. With eight, two cores were too slow for some. */
+const FILES_AT_ONCE = 5
 /** For one file. */
 const LIMIT_MS = 1_500_000
 /** A folder in memory, where there is one. */
