@@ -2798,7 +2798,7 @@ export interface paths {
         };
         /**
          * What executions got, beside what was the best price
-         * @description A report on best execution. Of the executions that the list has with the same filters: the top of the book when each was ordered and the price that it got, fees, times from request to fill, what each venue filled, and what the other routes would have given where they were compared. What was not stored is null.
+         * @description A report on best execution. For the executions that `GET /executions` lists with the same filters: the top of the book when each was ordered and the price that it got, fees, times from request to fill, what each venue filled, and what the other routes would have given where they were compared. What was not stored is null.
          *
          *     Permission: `trading.executions.read`
          */
@@ -7260,7 +7260,7 @@ export interface components {
              */
             price: string;
             /**
-             * @description CLOSE: seen in the last minute of the day. EARLIER: in the two hours before its end. ENTERED: by a person
+             * @description CLOSE: seen in the last minute of the day. EARLIER: at most two hours before its end. ENTERED: by a person
              * @enum {string}
              */
             timing: "CLOSE" | "EARLIER" | "ENTERED";
@@ -7294,7 +7294,7 @@ export interface components {
              */
             price: string;
             /**
-             * @description CLOSE: seen in the last minute of the day. EARLIER: in the two hours before its end. ENTERED: by a person
+             * @description CLOSE: seen in the last minute of the day. EARLIER: at most two hours before its end. ENTERED: by a person
              * @enum {string}
              */
             timing: "CLOSE" | "EARLIER" | "ENTERED";
@@ -8153,9 +8153,14 @@ export interface components {
             price: string | null;
             /**
              * Format: decimal
-             * @description As requested, in the base asset
+             * @description In the base asset; for mode VOLUME the amount at the prices of the request
              */
             amount: string;
+            /**
+             * Format: decimal
+             * @description In the quote asset, for mode VOLUME
+             */
+            volume: string | null;
             /** Format: decimal */
             filled_amount: string;
             /**
@@ -9460,11 +9465,11 @@ export interface components {
              * @description Leads to the record; no field of the Annex
              */
             customer_id: string;
-            /** @description Table 2, field 1: Client identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            /** @description Table 2, field 1: Client identification code. Always null: Kontor stores no LEI and no national identifier with customers and users. */
             f01_client_identification_code: string | null;
             /** @description Table 2, field 2: Investment decision within the CASP. Always null: Kontor does not know who decided, the customer or somebody for them. */
             f02_investment_decision: string | null;
-            /** @description Table 2, field 3: Execution within firm. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            /** @description Table 2, field 3: Execution within firm. Always null: Kontor stores no LEI and no national identifier with customers and users. */
             f03_execution_within_firm: string | null;
             /** @description Table 2, field 4: Trading capacity. Always null: Kontor does not know in which capacity the service provider trades. */
             f04_trading_capacity: string | null;
@@ -9540,7 +9545,7 @@ export interface components {
             f39_transmitting_provider: string | null;
             /** @description Table 2, field 40: Transmission of an order indicator. Always null: Kontor does not know of transmissions between service providers. */
             f40_transmission_indicator: string | null;
-            /** @description Table 2, field 41: Identification of the country of residence. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 2, field 41: Identification of the country of residence. Always null: Kontor stores no branches, and no countries with customers. */
             f41_country_of_residence: string | null;
         };
         /** Overview */
@@ -10234,7 +10239,7 @@ export interface components {
              */
             day: string;
             /**
-             * @description OPEN: it goes on. MISSING: it is over and has no price, and no other stands in for one
+             * @description OPEN: it goes on. TAKEN: it has prices of venues or of people. MISSING: it is over and has none; no other day's price is used
              * @enum {string}
              */
             state: "OPEN" | "TAKEN" | "MISSING";
@@ -11906,19 +11911,19 @@ export interface components {
             f02_transaction_record_number: string | null;
             /** @description Table 3, field 3: Trading platform for crypto-asset transaction identification code. */
             f03_platform_transaction_code: string | null;
-            /** @description Table 3, field 4: Executing entity identification code. Always null: Kontor stores no MIC and no LEI of a venue. */
+            /** @description Table 3, field 4: Executing entity identification code. Always null: Kontor stores no LEI of the service provider itself. */
             f04_executing_entity: string | null;
-            /** @description Table 3, field 5: CASP covered by Regulation (EU) 2023/1114. Always null: Kontor stores no MIC and no LEI of a venue. */
+            /** @description Table 3, field 5: CASP covered by Regulation (EU) 2023/1114. Always null: Kontor does not know whether the service provider is authorised under MiCA. */
             f05_covered_by_mica: string | null;
-            /** @description Table 3, field 6: Buyer identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            /** @description Table 3, field 6: Buyer identification code. Always null: Kontor stores no LEI and no national identifier with customers and users. */
             f06_buyer_identification_code: string | null;
-            /** @description Table 3, field 7: Country of the branch for the buyer. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 3, field 7: Country of the branch for the buyer. Always null: Kontor stores no branches, and no countries with customers. */
             f07_buyer_branch_country: string | null;
             /** @description Table 3, field 8: Buyer – first name(s). */
             f08_buyer_first_names: string | null;
             /** @description Table 3, field 9: Buyer – surname(s). */
             f09_buyer_surnames: string | null;
-            /** @description Table 3, field 10: Buyer – date of birth. Always null: Kontor stores no dates of birth. */
+            /** @description Table 3, field 10: Buyer – date of birth. Always null: Kontor stores no dates of birth with customers. */
             f10_buyer_date_of_birth: string | null;
             /** @description Table 3, field 11: Buyer decision maker code. Always null: Kontor does not know who decided, the customer or somebody for them. */
             f11_buyer_decision_maker_code: string | null;
@@ -11928,15 +11933,15 @@ export interface components {
             f13_buyer_decision_maker_surnames: string | null;
             /** @description Table 3, field 14: Buy decision maker – Date of birth. Always null: Kontor does not know who decided, the customer or somebody for them. */
             f14_buyer_decision_maker_date_of_birth: string | null;
-            /** @description Table 3, field 15: Seller identification code. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            /** @description Table 3, field 15: Seller identification code. Always null: Kontor stores no LEI and no national identifier with customers and users. */
             f15_seller_identification_code: string | null;
-            /** @description Table 3, field 16: Country of the branch for the seller. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 3, field 16: Country of the branch for the seller. Always null: Kontor stores no branches, and no countries with customers. */
             f16_seller_branch_country: string | null;
             /** @description Table 3, field 17: Seller – first name(s). */
             f17_seller_first_names: string | null;
             /** @description Table 3, field 18: Seller – surname(s). */
             f18_seller_surnames: string | null;
-            /** @description Table 3, field 19: Seller – date of birth. Always null: Kontor stores no dates of birth. */
+            /** @description Table 3, field 19: Seller – date of birth. Always null: Kontor stores no dates of birth with customers. */
             f19_seller_date_of_birth: string | null;
             /** @description Table 3, field 20: Seller decision maker code. Always null: Kontor does not know who decided, the customer or somebody for them. */
             f20_seller_decision_maker_code: string | null;
@@ -11966,13 +11971,13 @@ export interface components {
             f32_price_currency: string | null;
             /** @description Table 3, field 33: Trading platform for crypto-asset. Always null: Kontor stores no MIC and no LEI of a venue. */
             f33_trading_platform: string | null;
-            /** @description Table 3, field 34: Country of the branch membership. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 3, field 34: Country of the branch membership. Always null: Kontor stores no branches, and no countries with customers. */
             f34_branch_membership_country: string | null;
-            /** @description Table 3, field 35: Up-front payment. Always null: Kontor has no such instruction. */
+            /** @description Table 3, field 35: Up-front payment. Always null: Kontor trades no derivatives and no complex trades. */
             f35_up_front_payment: string | null;
-            /** @description Table 3, field 36: Up-front payment currency. Always null: Kontor has no such instruction. */
+            /** @description Table 3, field 36: Up-front payment currency. Always null: Kontor trades no derivatives and no complex trades. */
             f36_up_front_payment_currency: string | null;
-            /** @description Table 3, field 37: Complex trade component id. Always null: Kontor has no such instruction. */
+            /** @description Table 3, field 37: Complex trade component id. Always null: Kontor trades no derivatives and no complex trades. */
             f37_complex_trade_component_id: string | null;
             /** @description Table 3, field 38: Crypto-asset identification code. Always null: Kontor stores no digital token identifier of an asset. */
             f38_crypto_asset_identification_code: string | null;
@@ -11982,11 +11987,11 @@ export interface components {
             f40_crypto_asset_classification: string | null;
             /** @description Table 3, field 41: Investment decision within the provider. Always null: Kontor does not know who decided, the customer or somebody for them. */
             f41_investment_decision: string | null;
-            /** @description Table 3, field 42: Country of the branch responsible for the person making the investment decision. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 3, field 42: Country of the branch responsible for the person making the investment decision. Always null: Kontor stores no branches, and no countries with customers. */
             f42_investment_decision_branch_country: string | null;
-            /** @description Table 3, field 43: Execution within firm. Always null: Kontor stores no LEI and no national identifier of anybody. */
+            /** @description Table 3, field 43: Execution within firm. Always null: Kontor stores no LEI and no national identifier with customers and users. */
             f43_execution_within_firm: string | null;
-            /** @description Table 3, field 44: Country of the branch supervising the person determining the conditions for execution. Always null: Kontor stores no branches and no countries. */
+            /** @description Table 3, field 44: Country of the branch supervising the person determining the conditions for execution. Always null: Kontor stores no branches, and no countries with customers. */
             f44_execution_branch_country: string | null;
             /** @description Table 3, field 45: Short selling indicator. Always null: what the seller owned at that moment is not stored. */
             f45_short_selling: string | null;
@@ -12384,7 +12389,7 @@ export interface components {
              * @enum {string|null}
              */
             timing: "CLOSE" | "EARLIER" | "ENTERED" | null;
-            /** @description The oldest price that it is made of */
+            /** @description The oldest price that it is made of; null: there is none, the asset is `value_in`, or a person entered one */
             priced_at: number | null;
             /**
              * Format: decimal
@@ -12432,7 +12437,7 @@ export interface components {
                  * @enum {string|null}
                  */
                 timing: "CLOSE" | "EARLIER" | "ENTERED" | null;
-                /** @description The oldest price that it is made of */
+                /** @description The oldest price that it is made of; null: there is none, the asset is `value_in`, or a person entered one */
                 priced_at: number | null;
                 /**
                  * Format: decimal
@@ -12447,9 +12452,9 @@ export interface components {
                 account_type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
                 /**
                  * Format: decimal
-                 * @description The sum of the values of its lines
+                 * @description The sum of the values of its lines; null: none of them has a price
                  */
-                value: string;
+                value: string | null;
                 /** @description Whether each of its lines has a value */
                 complete: boolean;
             }[];
@@ -29422,6 +29427,7 @@ export interface operations {
                      *           "mode": "AMOUNT",
                      *           "price": null,
                      *           "amount": "12.5",
+                     *           "volume": null,
                      *           "filled_amount": "12.5",
                      *           "filled_volume": "12.5",
                      *           "reference_price": null,
@@ -29470,8 +29476,8 @@ export interface operations {
                         data: components["schemas"]["ExecutionQuality"][];
                     };
                     /**
-                     * @example id,received_at,client_ref,state,reason_code,symbol,base_asset,quote_asset,side,execution_type,mode,price,amount,filled_amount,filled_volume,reference_price,reference_at,average_price,slippage,customer_price,fee,triggered_at,sent_at,first_fill_at,last_fill_at,milliseconds_to_send,milliseconds_to_fill,completed_at,route_id,route,hops,best_execution
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,WAITING_FOR_TRIGGER,,symbol,EUR,EUR,BUY,MARKET,AMOUNT,,12.5,12.5,12.5,,,,,,12.5,,,,,,,,01a1fc75-ea2a-7589-aa8f-000000000001,route,"[{""hop_no"":1,""venue_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""venue"":null,""symbol"":""symbol"",""side"":""BUY"",""sent_at"":null,""first_fill_at"":null,""last_fill_at"":null,""filled_quantity"":""12.5"",""filled_volume"":""12.5"",""fees"":[{""asset"":""EUR"",""quantity"":""12.5""}]}]",
+                     * @example id,received_at,client_ref,state,reason_code,symbol,base_asset,quote_asset,side,execution_type,mode,price,amount,volume,filled_amount,filled_volume,reference_price,reference_at,average_price,slippage,customer_price,fee,triggered_at,sent_at,first_fill_at,last_fill_at,milliseconds_to_send,milliseconds_to_fill,completed_at,route_id,route,hops,best_execution
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,WAITING_FOR_TRIGGER,,symbol,EUR,EUR,BUY,MARKET,AMOUNT,,12.5,,12.5,12.5,,,,,,12.5,,,,,,,,01a1fc75-ea2a-7589-aa8f-000000000001,route,"[{""hop_no"":1,""venue_id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""venue"":null,""symbol"":""symbol"",""side"":""BUY"",""sent_at"":null,""first_fill_at"":null,""last_fill_at"":null,""filled_quantity"":""12.5"",""filled_volume"":""12.5"",""fees"":[{""asset"":""EUR"",""quantity"":""12.5""}]}]",
                      */
                     "text/csv": string;
                 };
@@ -36995,7 +37001,7 @@ export interface operations {
                      *         "totals": [
                      *           {
                      *             "account_type": "CUSTOMER",
-                     *             "value": "12.5",
+                     *             "value": null,
                      *             "complete": false
                      *           }
                      *         ]

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { chainSecurityLog } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
+import { dayAt } from '../core/days.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { chainEvents } from '../ledger/index.ts'
@@ -26,7 +27,6 @@ const HEADS = tableOf('heads', SignedHead, { computed: ['deliveries'] })
 type HeadsApp = { db: Db; clock: Clock }
 
 /** `2026-11-24`, UTC. */
-const dayAt = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
 
 export const hashOf = (signed: string): string => createHash('sha256').update(signed).digest('hex')
 

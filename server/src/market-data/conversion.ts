@@ -31,8 +31,14 @@ export type Conversion = {
 /** Rates by asset and by the asset at the other end. */
 type Rates = ReadonlyMap<string, ReadonlyMap<string, readonly Rate[]>>
 
-const LONGEST_PATH = 3
+export const LONGEST_PATH = 3
 const DIGITS = 18
+
+/** A price carried over one more pair; `inverse`: against its direction. Rounded half-even. */
+export const over = (before: Decimal, price: Decimal, inverse: boolean): Decimal =>
+  inverse
+    ? divide(before, price, DIGITS, 'half_even')
+    : multiply(before, price, DIGITS, 'half_even')
 
 export function indexRates(rates: readonly Rate[]): Rates {
   const index = new Map<string, Map<string, Rate[]>>()
@@ -100,9 +106,7 @@ function step(before: Conversion, here: string, rate: Rate): Conversion {
     'half_even',
   )
   return {
-    price: inverse
-      ? divide(before.price, rate.price, DIGITS, 'half_even')
-      : multiply(before.price, rate.price, DIGITS, 'half_even'),
+    price: over(before.price, rate.price, inverse),
     at: Math.min(before.at, rate.at),
     change: changeAlong(before.change, rate.change, inverse),
     volume: before.path.length === 1 ? volume : least(before.volume, volume),

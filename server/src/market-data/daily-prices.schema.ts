@@ -1,7 +1,6 @@
 /**
- * Prices of days, as IFRS 13 asks for them (2, 24: the price in the market at the measurement
- * date; 71: the middle of bid and ask may be used): the middle when a day ends, as markets that
- * never close have no closing price; with the venue whose market it is, and when it was seen there.
+ * Prices of days. Markets that never close have no closing price, so it is the middle of bid and
+ * ask when the day ends (our rule), with the venue whose market it is, and when it was seen there.
  */
 import type { VenueId } from '../core/ids.ts'
 import {
@@ -30,7 +29,7 @@ const priceFields = {
   price: positiveText('Quote units per base unit'),
   timing: oneOf(
     PRICE_TIMINGS,
-    'CLOSE: seen in the last minute of the day. EARLIER: in the two hours before its end. ' +
+    'CLOSE: seen in the last minute of the day. EARLIER: at most two hours before its end. ' +
       'ENTERED: by a person',
   ),
   venue_id: nullable(id<VenueId>('Whose order book it is from; null: a person entered it')),
@@ -76,7 +75,8 @@ export const PriceDay = closed(
     day: dateText('UTC'),
     state: oneOf(
       PRICE_DAY_STATES,
-      'OPEN: it goes on. MISSING: it is over and has no price, and no other stands in for one',
+      'OPEN: it goes on. TAKEN: it has prices of venues or of people. MISSING: it is over and ' +
+        "has none; no other day's price is used",
     ),
     taken_count: count('Prices of venues'),
     untimely_count: count('Of these, how many are not of the last minute of the day'),

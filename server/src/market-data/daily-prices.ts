@@ -4,6 +4,7 @@
  */
 import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
+import { DAY_MILLISECONDS, dayAt, endOfDay } from '../core/days.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
@@ -23,22 +24,12 @@ import { PRICE_FRESH_MILLISECONDS } from './price-book.ts'
 
 export const DAILY_PRICES_TASK = 'take_daily_prices'
 
-const DAY_MILLISECONDS = 86_400_000
 /** The last mids of the day are in the database by then. */
 const AFTER_MIDNIGHT_MILLISECONDS = 30_000
 /** A quiet book tells its last mid of the day when it next moves. Then what there is is taken. */
 const GRACE_MILLISECONDS = 600_000
 const LOOK_MILLISECONDS = 600_000
 const CLOSE_BUCKETS = PRICE_FRESH_MILLISECONDS / BUCKET_MILLISECONDS
-
-const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-/** Midnight after it, UTC. Undefined for what is no day. */
-export function endOfDay(day: string): number | undefined {
-  const at = Date.parse(day)
-  // The parser would take 30 February for 2 March.
-  return !Number.isNaN(at) && dayAt(at) === day ? at + DAY_MILLISECONDS : undefined
-}
 
 type Candidate = {
   workspace: WorkspaceId
@@ -65,7 +56,7 @@ async function takeDailyPrices({ db, clock }: { db: Db; clock: Clock }): Promise
     const priced_at = (bucket + 1) * BUCKET_MILLISECONDS
     return { ...pair, id: newId(now), day, price: mid, priced_at, timing: timingOf(priced_at, end) }
   })
-  // Whoever takes a day at the same time has taken the same mids.
+  // Several processes may take a day: the first price of a pair counts.
   await withFailpoints('daily-prices.take', day, () =>
     db.query(sql`
       ${insertRows(DAILY_PRICES, rows, { by: null, now })}
@@ -76,7 +67,10 @@ async function takeDailyPrices({ db, clock }: { db: Db; clock: Clock }): Promise
 const timingOf = (priced_at: number, end: number): DailyPrice['timing'] =>
   priced_at > end - PRICE_FRESH_MILLISECONDS ? 'CLOSE' : 'EARLIER'
 
-/** The last mid of the day of each pair whose price of the day is not taken yet. */
+/**
+ * The last mid of the day of each pair whose price of the day is not taken yet. A book that may
+ * still tell a later one is left out: `all` takes it too.
+ */
 function candidatesOf(
   reader: Reader,
   { day, midnight, all }: { day: string; midnight: number; all: boolean },
@@ -88,6 +82,17 @@ function candidatesOf(
     join venues v on v.id = m.venue_id
     where m.bucket >= ${midnight - (all ? HISTORY_BUCKETS : CLOSE_BUCKETS)}
       and m.bucket < ${midnight}
+      and (
+        ${all}
+        or exists (
+          select
+          from price_mids l
+          where l.venue_id = m.venue_id
+            and l.base_asset = m.base_asset
+            and l.quote_asset = m.quote_asset
+            and l.bucket >= ${midnight - 1}
+        )
+      )
       and not exists (
         select
         from daily_prices d

@@ -1,24 +1,22 @@
 /**
  * What one unit of an asset was worth in another at the end of a day: over the pair, else its
- * inverse, else over the fewest pairs, three at most. Nothing stands in for a price that is
- * missing. Products and quotients are rounded half-even to 18 decimals.
+ * inverse, else over the fewest pairs, three at most; of equally short paths the first by the codes
+ * of its assets. No other day's price is used. Each step is rounded half-even to 18 decimals.
  *
- *     const price = await dailyPrice(reader, workspace, { asset: 'BTC', currency: 'EUR', day })
+ *     const price = (await dailyPrices(reader, workspace, day)).of('BTC', 'EUR')
  */
-import { decimal, divide, multiply, ONE } from '../core/decimal.ts'
+import { decimal, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
+import { LONGEST_PATH, over } from './conversion.ts'
 import { PricePart, PRICE_TIMINGS } from './daily-prices.schema.ts'
-
-const DIGITS = 18
-const MOST_PAIRS = 3
 
 type DayPrice = {
   price: Decimal
-  /** The oldest price that it is made of; null: a person has entered one without a time. */
+  /** The oldest price that it is made of; null: it is the currency, or a person entered one. */
   priced_at: number | null
   /** The last word of PRICE_TIMINGS among those it is made of; null: the asset is the currency. */
   timing: PricePart['timing'] | null
@@ -29,15 +27,7 @@ type DayPrice = {
 /** Undefined where no prices of the day lead from one to the other. */
 type DayPrices = { of(asset: string, currency: string): DayPrice | undefined }
 
-export async function dailyPrice(
-  reader: Reader,
-  workspace: WorkspaceId,
-  { asset, currency, day }: { asset: string; currency: string; day: string },
-): Promise<DayPrice | undefined> {
-  return (await dailyPrices(reader, workspace, day)).of(asset, currency)
-}
-
-/** All of a day (UTC), for who values much by it. */
+/** All of a day (UTC). */
 export async function dailyPrices(
   reader: Reader,
   workspace: WorkspaceId,
@@ -65,7 +55,7 @@ function partsOf(reader: Reader, workspace: WorkspaceId, day: string): Promise<P
       priced_at desc, case when venue_id is null then id end desc, venue_id`)
 }
 
-type Step = { to: string; factor: Decimal; part: PricePart }
+type Step = { to: string; inverse: boolean; part: PricePart }
 
 function neighbours(parts: readonly PricePart[]): Map<string, Step[]> {
   const steps = new Map<string, Step[]>()
@@ -73,18 +63,24 @@ function neighbours(parts: readonly PricePart[]): Map<string, Step[]> {
     const others = steps.get(from) ?? []
     if (!others.some(({ to }) => to === step.to)) steps.set(from, [...others, step])
   }
-  // What a person entered counts before any venue, whichever way round.
-  for (const entered of [true, false]) {
-    const some = parts.filter(({ venue_id }) => (venue_id === null) === entered)
-    for (const part of some)
-      add(part.base_asset, { to: part.quote_asset, factor: decimal(part.price), part })
-    for (const part of some) {
-      const factor = divide(ONE, decimal(part.price), DIGITS, 'half_even')
-      add(part.quote_asset, { to: part.base_asset, factor, part })
-    }
+  const along = (part: PricePart) =>
+    add(part.base_asset, { to: part.quote_asset, inverse: false, part })
+  const against = (part: PricePart) =>
+    add(part.quote_asset, { to: part.base_asset, inverse: true, part })
+  // What a person entered last counts first, in both directions; then venues, inverses last.
+  for (const part of parts.filter(isEntered).toSorted(newestFirst)) {
+    along(part)
+    against(part)
   }
+  const seen = parts.filter((part) => !isEntered(part))
+  seen.forEach(along)
+  seen.forEach(against)
   return steps
 }
+
+const isEntered = ({ venue_id }: PricePart): boolean => venue_id === null
+/** Ids begin with their time. */
+const newestFirst = (one: PricePart, other: PricePart): number => (one.id < other.id ? 1 : -1)
 
 type Way = { at: string; price: Decimal; parts: PricePart[] }
 
@@ -96,7 +92,7 @@ function shortest(
 ): DayPrice | undefined {
   let ways: Way[] = [{ at: asset, price: ONE, parts: [] }]
   const seen = new Set([asset])
-  for (let pairs = 0; pairs <= MOST_PAIRS; pairs += 1) {
+  for (let pairs = 0; pairs <= LONGEST_PATH; pairs += 1) {
     const found = ways.find(({ at }) => at === currency)
     if (found !== undefined) return dayPrice(found)
     ways = ways.flatMap((way) => extend(way, steps.get(way.at) ?? [], seen))
@@ -105,9 +101,9 @@ function shortest(
 }
 
 function extend(way: Way, steps: readonly Step[], seen: Set<string>): Way[] {
-  return steps.flatMap(({ to, factor, part }) => {
+  return steps.flatMap(({ to, inverse, part }) => {
     if (seen.has(to)) return []
-    const price = multiply(way.price, factor, DIGITS, 'half_even')
+    const price = over(way.price, decimal(part.price), inverse)
     // A price too small for its digits leads nowhere.
     if (price === 0n) return []
     seen.add(to)

@@ -2,7 +2,6 @@
 import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { useAssets } from '../../api/assets.tsx'
 import { useGet } from '../../api/query.ts'
 import { Trans, t } from '../../language/index.ts'
 import { ASSET_BESIDE } from '../../list/columns.tsx'
@@ -14,7 +13,7 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { ACCOUNT_TYPES } from '../../parts/account-types.ts'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Name, NOTHING } from '../../parts/values.tsx'
-import { Choice, optionsOf, useChoice } from '../desk/charts/panel.tsx'
+import { Choice, useCurrencyChoice } from '../../parts/choice.tsx'
 
 type Position = RowOf<'/valued-positions'>
 type Totals = DataOf<'get', '/valued-positions/totals'>
@@ -89,14 +88,7 @@ const sourcesText = (parts: Valued['parts'], nameOf: NameOf): string =>
     .join(' · ')
 
 export function Page(): ReactNode {
-  const [asked, choose] = useChoice('in')
-  const fiat = optionsOf(
-    [...useAssets().values()].filter(({ kind }) => kind === 'FIAT').map(({ code }) => code),
-  )
-  const value_in =
-    fiat.find(({ value }) => value === asked)?.value ??
-    fiat.find(({ value }) => value === 'EUR')?.value ??
-    fiat[0]?.value
+  const { value: value_in, options, choose } = useCurrencyChoice('in')
   return (
     <WorkList
       title={t('Valued positions')}
@@ -105,7 +97,7 @@ export function Page(): ReactNode {
       query={value_in === undefined ? {} : { value_in }}
       keyOf={({ account_id, asset }) => `${account_id} ${asset}`}
       record={({ account_id }) => `/books/accounts/${account_id}`}
-      actions={<Choice label={t('Valued in')} value={value_in} options={fiat} choose={choose} />}
+      actions={<Choice label={t('Valued in')} value={value_in} options={options} choose={choose} />}
       above={value_in !== undefined && <TotalsOf value_in={value_in} />}
       columns={COLUMNS}
       filters={[

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { moveOpenPeriod, settingId } from '../../access/index.ts'
 import type { Clock } from '../../core/clock.ts'
+import { endOfDay } from '../../core/days.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
@@ -23,7 +24,6 @@ import type { StoredPeriod } from './periods.ts'
 import { FROZEN_FORMAT, PERIOD_MOVES, PERIODS } from './periods.schema.ts'
 import type { ShownPeriod } from './periods.schema.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 const REOPENS = move(PERIOD_MOVES, 'CLOSED', 'REOPENED')
 
 type Closing = { tx: Tx; clock: Clock }
@@ -40,7 +40,9 @@ export async function closePeriod(
 ): Promise<ShownPeriod> {
   assertPerson(caller)
   const { workspace, by } = caller
-  const ends_at = startOfDay(last_day) + DAY_MILLISECONDS
+  const ends_at = endOfDay(last_day)
+  if (ends_at === undefined)
+    throw refuse('FORMAT', 'last_day', 'last_day must be a day such as 2026-03-02')
   const now = clock.now()
   if (ends_at > now) throw refuse('RANGE', 'last_day', `${last_day} (UTC) is not over yet`)
   // Before the books are read, for which a refusal need not wait, and again under the lock.
@@ -111,13 +113,6 @@ export async function reopenPeriod(
     ...changesOf(caller, moved),
   ])
   return showPeriod(tx, workspace, id)
-}
-
-function startOfDay(day: string): number {
-  const at = Date.parse(day)
-  // The parser would take 30 February for 2 March.
-  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(day)) return at
-  throw refuse('FORMAT', 'last_day', 'last_day must be a day such as 2026-03-02')
 }
 
 async function assertOpen(tx: Tx, workspace: WorkspaceId, ends_at: number): Promise<void> {

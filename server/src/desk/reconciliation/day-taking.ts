@@ -3,6 +3,7 @@
  * (UTC). A day is taken by the first comparison after it, from the lines as that finds them, under
  * the lane's lock: so it is exactly the last comparison of the day, whoever makes the next one.
  */
+import { DAY_MILLISECONDS, dayAt } from '../../core/days.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import { lockLane } from '../../ledger/index.ts'
@@ -16,16 +17,12 @@ import type { VenueRecord } from '../../venues/index.ts'
 import { DAYS } from './days.schema.ts'
 import { BREAK_MOVES } from './reconciliation.schema.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 /** Of the days on which nothing was compared, the last ones: nobody signs off years of them. */
 const MOST_DAYS = 31
 
 const TAKER = 'desk'
 
 type Venue = Pick<VenueRecord, 'workspace' | 'id'>
-
-/** `2026-11-24`, UTC. */
-const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** The midnight before it, UTC. */
 export const startOf = (day: string): number => Date.parse(day)

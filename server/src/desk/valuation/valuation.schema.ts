@@ -1,9 +1,8 @@
 /**
  * Positions at the prices of a day. The fields are those that a valuation is read by: what was
  * held, the price, when and where it was seen, and how it was converted, so that each value can be
- * worked out again. The price is the one that IFRS 13 defines (2, 24): that of the market at the
- * measurement date; 71 leaves the middle of bid and ask to who measures. What has none has no value
- * here, and none is made up.
+ * worked out again. It is a price at the measurement date; whether it is fair value under IFRS 13
+ * is for the accountant. What has no price has no value here, and none is made up.
  */
 import type { AccountId, CustomerId, VenueId } from '../../core/ids.ts'
 import {
@@ -35,7 +34,12 @@ const valued = {
   timing: nullable(
     oneOf(PRICE_TIMINGS, 'Of the price; null: there is none, or the asset is `value_in`'),
   ),
-  priced_at: nullable(time('The oldest price that it is made of')),
+  priced_at: nullable(
+    time(
+      'The oldest price that it is made of; null: there is none, the asset is `value_in`, or a ' +
+        'person entered one',
+    ),
+  ),
   value: nullable(decimalText('quantity × price, rounded half-even to the decimals of `value_in`')),
   parts: Type.Array(PricePart, { description: 'The prices that the price is made of' }),
 }
@@ -65,7 +69,9 @@ export const ValuedTotals = closed(
     totals: Type.Array(
       closed({
         account_type: oneOf(ACCOUNT_TYPES),
-        value: decimalText('The sum of the values of its lines'),
+        value: nullable(
+          decimalText('The sum of the values of its lines; null: none of them has a price'),
+        ),
         complete: flag('Whether each of its lines has a value'),
       }),
     ),

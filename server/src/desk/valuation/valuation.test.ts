@@ -6,7 +6,7 @@ import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { refusalOf, testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
-import { dailyPrice, dailyPricesEndpoints, dailyPricesTask } from '../../market-data/index.ts'
+import { dailyPrices, dailyPricesEndpoints, dailyPricesTask } from '../../market-data/index.ts'
 import { sql } from '../../store/sql.ts'
 import { openMovements } from '../../treasury/testing/movements.testing.ts'
 import { valuationEndpoints } from './valuation.http.ts'
@@ -90,7 +90,7 @@ describe('positions at the prices of a day', () => {
     source: 'From the archive of the venue',
   })
   const priceOf = async (asset: string, currency: string) => {
-    const found = await dailyPrice(place.db, place.workspace, { asset, currency, day: firstDay() })
+    const found = (await dailyPrices(place.db, place.workspace, firstDay())).of(asset, currency)
     return found === undefined ? undefined : format(found.price)
   }
 
@@ -99,21 +99,29 @@ describe('positions at the prices of a day', () => {
     await mid('BTC/EUR', -5_000, '60000.5')
     await mid('BTC/EUR', 5_000, '1')
     await mid('XRP/BTC', -30 * MINUTE, '0.00001')
+    // Its last mid of the day is told when it next moves.
+    await mid('ETH/EUR', -40_000, '2000')
     await take(30_000)
     assert.deepEqual(await taken(), ['BTC 60000.5 CLOSE 0'])
+    await mid('ETH/EUR', -20_000, '2001')
+    await mid('ETH/EUR', MINUTE, '3000')
     // Told when the book moves again.
     await mid('XRP/BTC', -20 * MINUTE, '0.00002')
     await mid('XRP/BTC', 5 * MINUTE, '7')
     await Promise.all([take(11 * MINUTE), take(11 * MINUTE)])
     await mid('BTC/EUR', -9_000, '9')
     await take(21 * MINUTE)
-    assert.deepEqual(await taken(), ['BTC 60000.5 CLOSE 0', 'XRP 0.00002 EARLIER -1190'])
+    assert.deepEqual(await taken(), [
+      'BTC 60000.5 CLOSE 0',
+      'ETH 2001 CLOSE -10',
+      'XRP 0.00002 EARLIER -1190',
+    ])
   })
 
   it('are none of those that were seen after it', async () => {
     await mid('USDT/EUR', MINUTE, '0.95')
     await take(31 * MINUTE)
-    assert.equal((await taken()).length, 2)
+    assert.equal((await taken()).length, 3)
   })
 
   it('are missing where there were none, and a day that goes on is open', async () => {
@@ -123,7 +131,7 @@ describe('positions at the prices of a day', () => {
     assert.deepEqual(days, [
       { day: dayOf(midnight + DAY), state: 'OPEN', ...none },
       { day: dayOf(midnight), state: 'MISSING', ...none },
-      { day: firstDay(), state: 'TAKEN', taken_count: 2, untimely_count: 1, entered_count: 0 },
+      { day: firstDay(), state: 'TAKEN', taken_count: 3, untimely_count: 1, entered_count: 0 },
     ])
     const future = await api.call('GET', `${PRICES}/days?day=2999-01-01`)
     assert.equal(refusalOf(future), '400 3001 RANGE day')
@@ -134,16 +142,22 @@ describe('positions at the prices of a day', () => {
     assert.equal(await priceOf('EUR', 'BTC'), '0.000016666527778935')
     assert.equal(await priceOf('XRP', 'EUR'), '1.20001')
     assert.equal(await priceOf('EUR', 'EUR'), '1')
-    assert.equal(await priceOf('ETH', 'EUR'), undefined)
-    const stranger = await dailyPrice(place.db, newId<WorkspaceId>(), {
-      asset: 'BTC',
-      currency: 'EUR',
-      day: firstDay(),
-    })
-    assert.equal(stranger, undefined)
+    assert.equal(await priceOf('SOL', 'EUR'), undefined)
+    const stranger = await dailyPrices(place.db, newId<WorkspaceId>(), firstDay())
+    assert.equal(stranger.of('BTC', 'EUR'), undefined)
     const inverse = { ...btc(firstDay(), '0.000016'), base_asset: 'EUR', quote_asset: 'BTC' }
     assert.equal((await enter(inverse)).status, 200)
     assert.equal(await priceOf('BTC', 'EUR'), '62500')
+  })
+
+  it('are those that were entered last, whichever way round', async () => {
+    assert.equal((await enter(btc(firstDay(), '50000'))).status, 200)
+    assert.equal(await priceOf('BTC', 'EUR'), '50000')
+    assert.equal(await priceOf('EUR', 'BTC'), '0.00002')
+    const inverse = { ...btc(firstDay(), '0.000025'), base_asset: 'EUR', quote_asset: 'BTC' }
+    assert.equal((await enter(inverse)).status, 200)
+    assert.equal(await priceOf('BTC', 'EUR'), '40000')
+    assert.equal(await priceOf('EUR', 'BTC'), '0.000025')
   })
 
   it('value what was booked before the midnight, and say what has no price', async () => {
@@ -161,6 +175,12 @@ describe('positions at the prices of a day', () => {
     assert.partialDeepStrictEqual(unpriced, { asset: 'BTC', quantity: '1.23456789', value: null })
     const totals = () => get<ValuedTotals>(`/valued-positions/totals?${query}`)
     assert.partialDeepStrictEqual(await totals(), { complete: false, without_price: ['BTC'] })
+    assert.deepEqual(
+      (await totals()).totals.find(({ account_type }) => account_type === 'CUSTOMER'),
+      { account_type: 'CUSTOMER', value: null, complete: false },
+    )
+    const inNothing = await get<ValuedTotals>(`/valued-positions/totals?day=${day}`)
+    assert.partialDeepStrictEqual(inNothing, { value_in: null, without_price: [] })
 
     for (const price of ['99', '60000.005'])
       assert.equal((await enter(btc(day, price))).status, 200)
@@ -188,6 +208,7 @@ describe('positions at the prices of a day', () => {
     const today = dayOf(place.clock.now())
     const going = await api.call('GET', `/valued-positions?day=${today}`)
     assert.equal(refusalOf(going), '400 3001 RANGE day')
+    assert.match(going.text, /\(UTC\) is not over yet/)
     const unknown = await api.call('GET', '/valued-positions?value_in=NONE')
     assert.equal(refusalOf(unknown), '400 3001 UNKNOWN_ASSET value_in')
     for (const [body, refusal] of [

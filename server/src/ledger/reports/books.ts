@@ -18,7 +18,7 @@ import { sequenceAt } from '../bookings.ts'
 import { ACCOUNT_TYPES, DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 import type { TrialBalance } from './books.schema.ts'
-import { lastMark, totalsByType } from './marks.ts'
+import { lastMark, totalsByType, withMark } from './marks.ts'
 import type { TypeTotal } from './marks.ts'
 
 /** Whose books are read. */
@@ -108,16 +108,7 @@ export async function totalsBefore(
   const rows = await reader.query<{ asset: string; total: string | null }>(sql`
     select b.asset, coalesce(l.balance_after, m.total) as total
     from balances b
-    left join lateral (
-      select total
-      from balance_marks
-      where workspace = b.workspace
-        and account_id = b.account_id
-        and asset = b.asset
-        and sequence <= ${marked}
-      order by sequence desc
-      limit 1
-    ) m on true
+    ${withMark(marked)}
     left join (
       select distinct on (k.asset) k.asset, s.balance_after
       from legs s
@@ -166,7 +157,7 @@ export async function trialBalance(
   books: BooksReader,
   at: number | undefined,
 ): Promise<TrialBalance> {
-  const totals = at === undefined ? await totalsNow(books) : await totalsOf(books, at)
+  const totals = at === undefined ? await totalsNow(books) : await totalsOf(books, at, 'at')
   const { clock } = books
   return { at: at ?? clock.now(), assets: columnsOfAssets(totals) }
 }
@@ -175,9 +166,10 @@ export async function trialBalance(
 export const columnsOfAssets = (totals: readonly TypeTotal[]): TrialBalance['assets'] =>
   [...Map.groupBy(totals, (total) => total.asset)].map(columnsOfAsset)
 
-async function totalsOf(books: BooksReader, at: number): Promise<TypeTotal[]> {
+/** What was booked before `at`. Throws RANGE for `path`. */
+export async function totalsOf(books: BooksReader, at: number, path: string): Promise<TypeTotal[]> {
   const { reader, workspace } = books
-  const end = await firstUnbookedSequence(books, at, 'at')
+  const end = await firstUnbookedSequence(books, at, path)
   return totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
 }
 

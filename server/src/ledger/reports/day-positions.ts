@@ -6,9 +6,9 @@ import type { AccountId, CustomerId, VenueId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { AccountType } from '../ledger.schema.ts'
-import { firstUnbookedSequence } from './books.ts'
+import { firstUnbookedSequence, totalsOf } from './books.ts'
 import type { BooksReader } from './books.ts'
-import { lastMark, totalsByType } from './marks.ts'
+import { lastMark, withMark } from './marks.ts'
 import type { TypeTotal } from './marks.ts'
 
 /** In the normal sign of the account. */
@@ -31,14 +31,14 @@ export type PositionFilter = {
   assets?: string[]
 }
 
-/** As a list reads it, by account and asset; without what was 0. Throws RANGE for `path`. */
+/** As a list reads it, by account and asset; without what was 0. Throws RANGE. */
 export async function positionsBefore(
   books: BooksReader,
-  { at, path }: { at: number; path: string },
+  at: number,
   filter: PositionFilter,
 ): Promise<{ select: Query; conditions: Query[] }> {
   const { reader, workspace } = books
-  const end = await firstUnbookedSequence(books, at, path)
+  const end = await firstUnbookedSequence(books, at, 'day')
   const marked = await lastMark(reader, workspace, end)
   const { type, account_id, customer_id, venue_id, assets } = filter
   return {
@@ -48,16 +48,7 @@ export async function positionsBefore(
       from balances b
       join accounts a on a.workspace = b.workspace
         and a.id = b.account_id
-      left join lateral (
-        select total
-        from balance_marks
-        where workspace = b.workspace
-          and account_id = b.account_id
-          and asset = b.asset
-          and sequence <= ${marked}
-        order by sequence desc
-        limit 1
-      ) m on true
+      ${withMark(marked)}
       left join lateral (
         select s.balance_after
         from legs s
@@ -83,13 +74,7 @@ export async function positionsBefore(
   }
 }
 
-/** The same, by type of account and asset; without what was 0. Throws RANGE for `path`. */
-export async function typesBefore(
-  books: BooksReader,
-  { at, path }: { at: number; path: string },
-): Promise<TypeTotal[]> {
-  const { reader, workspace } = books
-  const end = await firstUnbookedSequence(books, at, path)
-  const totals = await totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
-  return totals.filter(({ total }) => total !== 0n)
+/** The same, by type of account and asset; without what was 0. Throws RANGE. */
+export async function typesBefore(books: BooksReader, at: number): Promise<TypeTotal[]> {
+  return (await totalsOf(books, at, 'day')).filter(({ total }) => total !== 0n)
 }

@@ -9,6 +9,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 
@@ -127,6 +128,19 @@ export async function totalsByType(
     order by asset, type`)
   return rows.map((row) => ({ ...row, total: decimal(row.total) }))
 }
+
+/** Joins to a row `b` of balances what its last mark says, as `m.total`. `marked`: `lastMark`. */
+export const withMark = (marked: number): Query => sql`
+  left join lateral (
+    select total
+    from balance_marks
+    where workspace = b.workspace
+      and account_id = b.account_id
+      and asset = b.asset
+      and sequence <= ${marked}
+    order by sequence desc
+    limit 1
+  ) m on true`
 
 /** The last booking that is marked before `end`. */
 export async function lastMark(

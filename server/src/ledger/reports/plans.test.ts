@@ -232,7 +232,7 @@ describe('plans of the ledger', () => {
         'positions',
         50 * MARK_EVERY,
         async (reader) => {
-          const list = await positionsBefore(books(reader), { at, path: 'day' }, {})
+          const list = await positionsBefore(books(reader), at, {})
           const key = { column: 'b.account_id', type: 'uuid', second: 'b.asset' } as const
           await page(reader, { ...list, key }, 100, undefined)
         },

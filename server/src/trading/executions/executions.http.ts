@@ -116,9 +116,9 @@ const executionQualityEndpoint = (app: TradingApp) =>
     data: ExecutionQuality,
     description:
       'A report on best execution. For the executions that `GET /executions` lists with the same ' +
-      'filters: the top of the book when each was ordered and the price that it got, fees, times from ' +
-      'request to fill, what each venue filled, and what the other routes would have given where ' +
-      'they were compared. What was not stored is null.',
+      'filters: the top of the book when each was ordered and the price that it got, fees, times ' +
+      'from request to fill, what each venue filled, and what the other routes would have given ' +
+      'where they were compared. What was not stored is null.',
     query: ExecutionFilter,
     list: ({ query, principal }) =>
       listExecutionQuality(app.db, principal.workspace, query, app.clock.now()),

@@ -9,7 +9,8 @@ import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot, Series } from '../../../parts/chart/plot.ts'
 import { zoneName } from '../../../parts/periods.ts'
 import { Empty } from '../../../parts/states.tsx'
-import { Choice, Panel, useChoice } from './panel.tsx'
+import { Choice, useChoice } from '../../../parts/choice.tsx'
+import { Panel } from './panel.tsx'
 
 type BreakDays = DataOf<'get', '/desk/breaks/days'>
 type Counts = Pick<BreakDays['venues'][number], 'opened' | 'closed' | 'open'>

@@ -3,7 +3,6 @@ import { addAmounts, isZero } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
-import { useAssets } from '../../../api/assets.tsx'
 import { useGet } from '../../../api/query.ts'
 import { t } from '../../../language/index.ts'
 import { largest } from '../../../parts/chart/largest.ts'
@@ -12,7 +11,8 @@ import { TONES } from '../../../parts/chart/plot.ts'
 import type { Plot, Series } from '../../../parts/chart/plot.ts'
 import { zoneName } from '../../../parts/periods.ts'
 import { Empty } from '../../../parts/states.tsx'
-import { Choice, optionsOf, Panel, useChoice } from './panel.tsx'
+import { Choice, useCurrencyChoice } from '../../../parts/choice.tsx'
+import { Panel } from './panel.tsx'
 
 type PositionDays = DataOf<'get', '/desk/positions'>
 type Exposures = PositionDays['exposures']
@@ -20,14 +20,7 @@ type Exposures = PositionDays['exposures']
 const EVERY_MILLISECONDS = 60_000
 
 export function Exposure({ days }: { days: string }): ReactNode {
-  const [asked, choose] = useChoice('value-in')
-  const fiat = optionsOf(
-    [...useAssets().values()].filter(({ kind }) => kind === 'FIAT').map(({ code }) => code),
-  )
-  const value_in =
-    fiat.find(({ value }) => value === asked)?.value ??
-    fiat.find(({ value }) => value === 'EUR')?.value ??
-    fiat[0]?.value
+  const { value: value_in, options, choose } = useCurrencyChoice('value-in')
   const reading = useGet(
     '/desk/positions',
     { query: { days, time_zone: zoneName(), ...(value_in === undefined ? {} : { value_in }) } },
@@ -43,7 +36,12 @@ export function Exposure({ days }: { days: string }): ReactNode {
       title={t('Exposure')}
       reading={reading}
       choices={
-        <Choice label={t('Exposure valued in')} value={value_in} options={fiat} choose={choose} />
+        <Choice
+          label={t('Exposure valued in')}
+          value={value_in}
+          options={options}
+          choose={choose}
+        />
       }
     >
       {plot === undefined || plot.series.length === 0 ? (

@@ -11,7 +11,8 @@ import type { Plot, Series } from '../../../parts/chart/plot.ts'
 import { dayOf, useDay, zoneName } from '../../../parts/periods.ts'
 import { Empty } from '../../../parts/states.tsx'
 import { clockTime } from '../../../parts/values.tsx'
-import { Choice, optionsOf, Panel, useChoice } from './panel.tsx'
+import { Choice, optionsOf, useChoice } from '../../../parts/choice.tsx'
+import { Panel } from './panel.tsx'
 
 type DayFlows = DataOf<'get', '/desk/flows'>
 

@@ -10,7 +10,8 @@ import { Picture } from '../../../parts/chart/picture.tsx'
 import type { Plot } from '../../../parts/chart/plot.ts'
 import { zoneName } from '../../../parts/periods.ts'
 import { Empty } from '../../../parts/states.tsx'
-import { Choice, optionsOf, Panel, useChoice } from './panel.tsx'
+import { Choice, optionsOf, useChoice } from '../../../parts/choice.tsx'
+import { Panel } from './panel.tsx'
 
 type PositionDays = DataOf<'get', '/desk/positions'>
 type Account = PositionDays['accounts'][number]
