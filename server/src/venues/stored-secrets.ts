@@ -11,6 +11,7 @@ import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
+import { clearOfLostKeys, keysThatWrap } from '../store/wrapped-secrets.ts'
 import type { WrappingKey } from '../store/wrapping-key.ts'
 import type { AdapterConfig, ReadStored } from './secrets.ts'
 import { placeOfVenue } from './targets.ts'
@@ -132,28 +133,8 @@ export async function clearMovedSecrets(
       and wrapped is not null`)
 }
 
-/** Which keys wrap secrets of venues, in a database of whatever release. */
-export async function secretsWrappedBy(
-  reader: Reader,
-): Promise<{ wrapped_by: string; secrets: number }[]> {
-  const [known] = await reader.query<{ there: boolean }>(
-    sql`select to_regclass('venue_secrets') is not null as there`,
-  )
-  if (known?.there !== true) return []
-  return reader.query(sql`
-    select wrapped_by, count(*)::integer as secrets
-    from venue_secrets
-    where wrapped_by is not null
-    group by wrapped_by
-    order by wrapped_by`)
-}
+export const secretsWrappedBy = (reader: Reader) => keysThatWrap(reader, 'venue_secrets')
 
-/** What another key has wrapped nobody can open any more. Answers how many. */
-export async function clearSecretsOfLostKeys(reader: Reader, key: string): Promise<number> {
-  const cleared = await reader.query(sql`
-    update venue_secrets
-    set wrapped = null, wrapped_by = null
-    where wrapped_by <> ${key}
-    returning 1`)
-  return cleared.length
-}
+/** Answers how many. */
+export const clearSecretsOfLostKeys = (reader: Reader, key: string): Promise<number> =>
+  clearOfLostKeys(reader, { table: 'venue_secrets', column: 'wrapped' }, key)

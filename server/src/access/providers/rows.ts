@@ -8,6 +8,7 @@ import { allColumnsOf, columnsOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
+import { clearOfLostKeys, keysThatWrap } from '../../store/wrapped-secrets.ts'
 import type { WrappingKey } from '../../store/wrapping-key.ts'
 import type { AccessApp } from '../access.ts'
 import { IdentityRecord, PROVIDER_MOVES, ProviderRecord } from './providers.schema.ts'
@@ -141,28 +142,8 @@ export function openClientSecret(wrapping: WrappingKey | undefined, provider: Pr
   return wrapping.unwrap(placeOf(provider), wrapped_secret)
 }
 
-/** Which keys wrap client secrets, in a database of whatever release. */
-export async function clientSecretsWrappedBy(
-  reader: Reader,
-): Promise<{ wrapped_by: string; secrets: number }[]> {
-  const [known] = await reader.query<{ there: boolean }>(
-    sql`select to_regclass('sign_in_providers') is not null as there`,
-  )
-  if (known?.there !== true) return []
-  return reader.query(sql`
-    select wrapped_by, count(*)::integer as secrets
-    from sign_in_providers
-    where wrapped_by is not null
-    group by wrapped_by
-    order by wrapped_by`)
-}
+export const clientSecretsWrappedBy = (reader: Reader) => keysThatWrap(reader, 'sign_in_providers')
 
-/** What another key has wrapped nobody can open any more. Answers how many. */
-export async function clearClientSecretsOfLostKeys(reader: Reader, key: string): Promise<number> {
-  const cleared = await reader.query(sql`
-    update sign_in_providers
-    set wrapped_secret = null, wrapped_by = null
-    where wrapped_by <> ${key}
-    returning 1`)
-  return cleared.length
-}
+/** Answers how many. */
+export const clearClientSecretsOfLostKeys = (reader: Reader, key: string): Promise<number> =>
+  clearOfLostKeys(reader, { table: 'sign_in_providers', column: 'wrapped_secret' }, key)

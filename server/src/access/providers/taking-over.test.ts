@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { workerCaller } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import { assertRefused } from '../access.testing.ts'
-import { putSettings } from '../index.ts'
+import { PERMISSIONS_OF, putSettings } from '../index.ts'
 import type { Role } from '../index.ts'
 import { CLIENT, ProviderBrowser } from './provider.testing.ts'
 import { DECLARED, openSignInWorld } from './sign-in.testing.ts'
@@ -136,6 +136,35 @@ test('a program changes nothing that gives more than it has', async () => {
     body: { provider_id: company.id, subject: 'boss' },
   })
   await denied(call('DELETE', `/users/${boss.id}/identities/${linked.data.id}`, { token }))
+})
+
+test('a program declares no provider that lets people in by their addresses', async () => {
+  const key = await call<{ secret: string }>('POST', '/auth/api-keys', {
+    token: admin,
+    body: { label: 'Readers', permissions: ['users.write', ...PERMISSIONS_OF.READER] },
+  })
+  const declareBy = (links_by_email: boolean) =>
+    call('POST', '/sign-in-providers', {
+      token: key.data.secret,
+      body: {
+        ...DECLARED,
+        issuer: provider.issuer,
+        listed: false,
+        role_mapping: [{ value: 'desk', role: 'READER' }],
+        links_by_email,
+      },
+    })
+  assert.equal((await declareBy(true)).status, 403)
+  assert.equal((await declareBy(false)).status, 200)
+})
+
+test('who is linked by an address is told by mail', async () => {
+  const { email, id } = await newUser(['READER'])
+  const linking = await declare({ label: 'By address', links_by_email: true, listed: false })
+  people.set('by address', { email, email_verified: true, groups: ['desk'] })
+  await signedIn('by address', linking.id)
+  await signedIn('by address', linking.id)
+  assert.deepEqual(await mailsTo(id), [{ kind: 'IDENTITY_LINKED' }])
 })
 
 test('the log has what was declared before and after, and that a secret was written', async () => {
